@@ -1,0 +1,3 @@
+//! The command line: what was typed becomes what was meant, and one command runs.
+
+fn main() {}

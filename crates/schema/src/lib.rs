@@ -1,0 +1,1 @@
+//! Contracts into data: a JSON Schema becomes a stream of valid, varied, reproducible instances.

@@ -1,0 +1,1 @@
+//! What our own tests share; published to nobody.

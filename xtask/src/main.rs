@@ -1,0 +1,3 @@
+//! The project's own chores, started with `cargo xtask NAME`.
+
+fn main() {}
