@@ -1,1 +1,5 @@
 //! Contracts into data: a JSON Schema becomes a stream of valid, varied, reproducible instances.
+
+mod draw;
+
+pub use draw::{Draw, derive_seed};
