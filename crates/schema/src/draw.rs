@@ -86,7 +86,7 @@ pub fn derive_seed(master: u64, path: &[u64]) -> u64 {
     })
 }
 
-/// The finaliser of SplitMix64: a bijection whose output bits each depend on every input bit.
+/// The finaliser of `SplitMix64`: a bijection whose output bits each depend on every input bit.
 fn scramble(seed: u64) -> u64 {
     let mixed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -1,5 +1,17 @@
 //! Contracts into data: a JSON Schema becomes a stream of valid, varied, reproducible instances.
 
+mod contract;
+mod document;
 mod draw;
+mod json;
+mod limits;
+mod validate;
 
+pub use contract::{Body, Bound, Contract, Keywords, Node, NodeId};
+pub use document::{
+    DEFAULT_BASE, DIALECTS, Dialect, Document, Note, NoteCode, ReadError, ReadOptions, TextForm, read_value,
+};
 pub use draw::{Draw, derive_seed};
+pub use json::{Pointer, fingerprint, same, whole};
+pub use limits::Limits;
+pub use validate::{Formats, Oracle, Oracles, Violation};

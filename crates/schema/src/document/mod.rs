@@ -1,0 +1,275 @@
+//! A contract's text as a document: its value, its dialect, and the documents it may refer to.
+//!
+//! Nothing is ever fetched: a reference leads into this document or into one that the caller supplied.
+
+mod dialect;
+mod parse;
+mod reference;
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::json::Pointer;
+use crate::limits::Limits;
+
+pub use dialect::{DIALECTS, Dialect};
+pub use parse::TextForm;
+pub(crate) use reference::{Library, Lost, Offline, Place, Places, Scope, identity, resolve_uri};
+
+/// The base of a document that has no address of its own.
+pub const DEFAULT_BASE: &str = "json-schema:///";
+
+/// How to read a document.
+#[derive(Debug, Clone, Default)]
+pub struct ReadOptions {
+    /// How the text is written.
+    pub form: TextForm,
+    /// The dialect, whatever the document says of itself.
+    pub dialect: Option<Dialect>,
+    /// The address that relative references start from, unless the document has an `$id`.
+    pub base: Option<String>,
+    /// Other documents that references may lead to, each with its address.
+    pub supplied: Vec<(String, Value)>,
+    /// What reading may cost.
+    pub limits: Limits,
+}
+
+/// A document that was read: a value, its dialect and whatever it may refer to.
+#[derive(Debug, Clone)]
+pub struct Document {
+    pub(crate) root: Arc<Value>,
+    pub(crate) dialect: Dialect,
+    pub(crate) base: String,
+    pub(crate) supplied: Arc<Vec<(String, Value)>>,
+    pub(crate) notes: Vec<Note>,
+    pub(crate) limits: Limits,
+}
+
+/// Something that was degraded or odd, said beside the result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// What kind of thing it is.
+    pub code: NoteCode,
+    /// Where in the contract.
+    pub at: Pointer,
+    /// What it means for the user.
+    pub text: String,
+}
+
+/// The kinds of notes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum NoteCode {
+    /// A member is written twice in the text.
+    RepeatedMember,
+    /// A part of the contract that no value reaches has a broken reference.
+    UnusedReference,
+    /// A part of the contract admits no value.
+    Unsatisfiable,
+    /// A part was widened for drawing; its instances are judged afterwards.
+    Relaxed,
+}
+
+impl NoteCode {
+    /// A stable name for machines.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::RepeatedMember => "repeated-member",
+            Self::UnusedReference => "unused-reference",
+            Self::Unsatisfiable => "unsatisfiable",
+            Self::Relaxed => "relaxed",
+        }
+    }
+}
+
+/// Why a contract could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// There is no text.
+    #[error("the text is empty; a contract is a JSON or YAML document")]
+    Empty,
+    /// The text is longer than the limit.
+    #[error("the text has {bytes} bytes, the limit is {most}; split the contract or raise the limit")]
+    TooLarge {
+        /// Its length.
+        bytes: usize,
+        /// The limit.
+        most: usize,
+    },
+    /// The text is not JSON.
+    #[error("at line {line}, column {column}: not JSON: {reason}")]
+    NotJson {
+        /// Where.
+        line: usize,
+        /// Where in the line.
+        column: usize,
+        /// What the reader said.
+        reason: String,
+    },
+    /// The text is not YAML.
+    #[error("at line {line}, column {column}: neither JSON nor YAML: {reason}")]
+    NotYaml {
+        /// Where.
+        line: u64,
+        /// Where in the line.
+        column: u64,
+        /// What the reader said.
+        reason: String,
+    },
+    /// The text is nested too deep.
+    #[error("at line {line}: nested more than 127 levels deep; move inner parts to $defs and refer to them")]
+    TooDeep {
+        /// Where.
+        line: u64,
+    },
+    /// The value is no schema.
+    #[error("at {at}: {found} is not a schema; a schema is an object, true or false")]
+    NotASchema {
+        /// Where.
+        at: Pointer,
+        /// What is there.
+        found: String,
+    },
+    /// The `$schema` names a dialect we do not know.
+    #[error(
+        "at #/$schema: the dialect {uri:?} is not known; choose one of 4, 6, 7, 2019-09, 2020-12 (--draft), \
+         or supply its meta-schema (--ref)"
+    )]
+    UnknownDialect {
+        /// What it names.
+        uri: String,
+    },
+    /// A keyword has a value that the dialect does not allow.
+    #[error("at {at}: {reason}")]
+    BrokenKeyword {
+        /// Where.
+        at: Pointer,
+        /// What is wrong and what would be right.
+        reason: String,
+    },
+    /// A reference names a place that is not there.
+    #[error("at {at}: {target:?} is not there{}", nearest.as_ref().map(|name| format!("; the nearest name is {name:?}")).unwrap_or_default())]
+    DanglingReference {
+        /// Where.
+        at: Pointer,
+        /// What it names.
+        target: String,
+        /// A similar name that exists.
+        nearest: Option<String>,
+    },
+    /// A reference leads to a document that was not supplied.
+    #[error(
+        "at {at}: {target:?} leads to {address}, and nothing is fetched; \
+         supply that document with --ref {address}=FILE or --ref-dir DIR"
+    )]
+    ExternalReference {
+        /// Where.
+        at: Pointer,
+        /// What it names.
+        target: String,
+        /// The address of the document that is missing.
+        address: String,
+    },
+    /// An identifier or address is no URI.
+    #[error("at {at}: {text:?} is not a URI: {reason}")]
+    BadAddress {
+        /// Where.
+        at: Pointer,
+        /// What it says.
+        text: String,
+        /// Why it is none.
+        reason: String,
+    },
+    /// The contract has more subschemas than the limit.
+    #[error("the contract has more than {most} subschemas; split it or raise the limit")]
+    TooManyNodes {
+        /// The limit.
+        most: usize,
+    },
+    /// A supplied document could not be read.
+    #[error("in {address}: {error}")]
+    InSupplied {
+        /// Which one.
+        address: String,
+        /// What is wrong with it.
+        error: Box<ReadError>,
+    },
+}
+
+impl Document {
+    /// Reads a JSON Schema from its text.
+    ///
+    /// ```
+    /// use probity_schema::{Document, ReadOptions};
+    /// let document = Document::read(r#"{"type": "integer"}"#, &ReadOptions::default())?;
+    /// assert_eq!(document.dialect().to_string(), "draft 2020-12");
+    /// # Ok::<(), probity_schema::ReadError>(())
+    /// ```
+    pub fn read(text: &str, options: &ReadOptions) -> Result<Self, ReadError> {
+        let (root, notes) = parse::parse(text, options.form, &options.limits)?;
+        let mut document = Self::of_value(root, options)?;
+        document.notes = notes;
+        Ok(document)
+    }
+
+    /// Takes a JSON Schema that is a value already.
+    pub fn of_value(root: Value, options: &ReadOptions) -> Result<Self, ReadError> {
+        let ReadOptions { form: _, dialect, base, supplied, limits } = options;
+        if !(root.is_object() || root.is_boolean()) {
+            return Err(ReadError::NotASchema { at: Pointer::root(), found: brief(&root) });
+        }
+        let dialect = match dialect {
+            Some(dialect) => *dialect,
+            None => dialect::detect(&root, supplied)?,
+        };
+        let base = base.clone().unwrap_or_else(|| DEFAULT_BASE.to_owned());
+        Ok(Self {
+            root: Arc::new(root),
+            dialect,
+            base,
+            supplied: Arc::new(supplied.clone()),
+            notes: Vec::new(),
+            limits: limits.clone(),
+        })
+    }
+
+    /// The document as a value.
+    #[must_use]
+    pub fn root(&self) -> &Value {
+        &self.root
+    }
+
+    /// The dialect it is read in.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// What was odd about the text.
+    #[must_use]
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+}
+
+/// Reads a text into a plain value, for documents that others refer to.
+pub fn read_value(text: &str, form: TextForm, limits: &Limits) -> Result<Value, ReadError> {
+    parse::parse(text, form, limits).map(|(value, _)| value)
+}
+
+/// A value in a message: whole when short, its kind and size when long.
+pub(crate) fn brief(value: &Value) -> String {
+    let text = value.to_string();
+    if text.chars().count() <= 40 {
+        return text;
+    }
+    match value {
+        Value::Array(items) => format!("an array of {} items", items.len()),
+        Value::Object(members) => format!("an object of {} members", members.len()),
+        Value::String(text) => format!("a string of {} letters", text.chars().count()),
+        Value::Null | Value::Bool(_) | Value::Number(_) => text,
+    }
+}

@@ -1,0 +1,163 @@
+//! The oracle: whether a value fits the contract as the user wrote it, and if not, where and why.
+//!
+//! The only room that knows `jsonschema::Validator`.
+
+use jsonschema::{ValidationError, Validator};
+use referencing::{Registry, SPECIFICATIONS};
+use serde_json::{Value, json};
+
+use crate::document::{Document, Offline, ReadError, brief};
+use crate::json::Pointer;
+
+/// Whether `format` is a demand or a remark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Formats {
+    /// A string must have the format it is said to have.
+    #[default]
+    Assert,
+    /// A format is a remark; any string will do.
+    Annotate,
+}
+
+/// Judges values by one schema.
+#[derive(Debug)]
+pub struct Oracle {
+    validator: Validator,
+}
+
+/// One way in which a value breaks its contract.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// Where in the value.
+    pub instance: Pointer,
+    /// Which keyword, as a place in the schema.
+    pub schema: Pointer,
+    /// The name of the keyword.
+    pub keyword: String,
+    /// What the oracle says.
+    pub message: String,
+}
+
+/// Builds oracles for the parts of one document, which is read once.
+#[derive(Debug)]
+pub struct Oracles<'a> {
+    document: &'a Document,
+    registry: Registry<'a>,
+    formats: Formats,
+}
+
+impl<'a> Oracles<'a> {
+    /// Makes a document ready to judge by.
+    pub fn of(document: &'a Document, formats: Formats) -> Result<Self, ReadError> {
+        let draft = document.dialect.draft();
+        let unready = |error: referencing::Error| ReadError::BadAddress {
+            at: Pointer::root(),
+            text: document.base.clone(),
+            reason: error.to_string(),
+        };
+        let mut builder =
+            SPECIFICATIONS.add(&document.base, draft.create_resource_ref(&document.root)).map_err(unready)?;
+        for (address, value) in document.supplied.iter() {
+            builder = builder.add(address, value).map_err(unready)?;
+        }
+        let registry = builder.draft(draft).retriever(Offline).prepare().map_err(unready)?;
+        Ok(Self { document, registry, formats })
+    }
+
+    /// The oracle of the whole document.
+    pub fn root(&self) -> Result<Oracle, ReadError> {
+        self.build(&self.document.root)
+    }
+
+    /// The oracle of the subschema at a place.
+    pub fn at(&self, pointer: &Pointer) -> Result<Oracle, ReadError> {
+        if pointer.as_str().is_empty() {
+            return self.root();
+        }
+        self.build(&json!({ "$ref": format!("{}#{}", self.document.base, fragment(pointer)) }))
+    }
+
+    fn build(&self, schema: &Value) -> Result<Oracle, ReadError> {
+        jsonschema::options()
+            .with_draft(self.document.dialect.draft())
+            .with_registry(&self.registry)
+            .with_base_uri(self.document.base.clone())
+            .with_retriever(Offline)
+            .should_validate_formats(self.formats == Formats::Assert)
+            .build(schema)
+            .map(|validator| Oracle { validator })
+            .map_err(|error| broken(&error))
+    }
+}
+
+impl Oracle {
+    /// Whether the value fits.
+    #[must_use]
+    pub fn is_valid(&self, value: &Value) -> bool {
+        self.validator.is_valid(value)
+    }
+
+    /// Every way in which the value does not fit, at most `most` of them.
+    #[must_use]
+    pub fn violations(&self, value: &Value, most: usize) -> Vec<Violation> {
+        self.validator.iter_errors(value).take(most).map(|error| violation(&error)).collect()
+    }
+
+    pub(crate) fn validator(&self) -> &Validator {
+        &self.validator
+    }
+}
+
+fn violation(error: &ValidationError<'_>) -> Violation {
+    Violation {
+        instance: Pointer::parse(error.instance_path().as_str()).unwrap_or_default(),
+        schema: Pointer::parse(error.schema_path().as_str()).unwrap_or_default(),
+        keyword: error.kind().keyword().to_owned(),
+        message: error.to_string(),
+    }
+}
+
+/// What the meta-schema said about a schema, as our own error.
+pub(crate) fn broken(error: &ValidationError<'_>) -> ReadError {
+    let at = Pointer::parse(error.instance_path().as_str()).unwrap_or_default();
+    let keyword = at.tokens().last();
+    let reason = match error.kind() {
+        jsonschema::error::ValidationErrorKind::Type { kind } => {
+            let expected = match kind {
+                jsonschema::error::TypeKind::Single(kind) => kind.to_string(),
+                jsonschema::error::TypeKind::Multiple(kinds) => {
+                    kinds.iter().map(|kind| kind.to_string()).collect::<Vec<_>>().join(" or ")
+                }
+            };
+            format!(
+                "{} is not of the type that {} takes: {expected}",
+                brief(error.instance()),
+                named(keyword.as_deref())
+            )
+        }
+        jsonschema::error::ValidationErrorKind::Format { format } if format == "regex" => {
+            format!("{} is not a regular expression of ECMA-262", brief(error.instance()))
+        }
+        _ => error.to_string(),
+    };
+    ReadError::BrokenKeyword { at, reason }
+}
+
+fn named(keyword: Option<&str>) -> String {
+    keyword.map_or_else(|| "a schema".to_owned(), |keyword| format!("{keyword:?}"))
+}
+
+/// A pointer as the fragment of a URI.
+fn fragment(pointer: &Pointer) -> String {
+    let mut out = String::new();
+    for byte in pointer.as_str().bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'~' | b'-' | b'_' | b'.' | b'$' => {
+                out.push(char::from(byte));
+            }
+            other => out.push_str(&format!("%{other:02X}")),
+        }
+    }
+    out
+}
