@@ -1,6 +1,7 @@
 //! Contracts into data: a JSON Schema becomes a stream of valid, varied, reproducible instances.
 
 mod contract;
+pub mod coverage;
 mod document;
 mod draw;
 mod json;

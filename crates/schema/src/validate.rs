@@ -6,6 +6,7 @@ use jsonschema::{ValidationError, Validator};
 use referencing::{Registry, SPECIFICATIONS};
 use serde_json::{Value, json};
 
+use crate::contract::Node;
 use crate::document::{Document, Offline, ReadError, brief};
 use crate::json::Pointer;
 
@@ -76,6 +77,19 @@ impl<'a> Oracles<'a> {
             return self.root();
         }
         self.build(&json!({ "$ref": format!("{}#{}", self.document.base, fragment(pointer)) }))
+    }
+
+    /// The oracle of a node of the document's contract, wherever the node stands.
+    pub fn of_node(&self, node: &Node) -> Result<Oracle, ReadError> {
+        match &node.address {
+            None => self.at(&node.source),
+            Some(address) => self.build(&json!({ "$ref": format!("{address}#{}", fragment(&node.source)) })),
+        }
+    }
+
+    /// The oracle of the strings that match a regular expression.
+    pub fn of_pattern(&self, pattern: &str) -> Result<Oracle, ReadError> {
+        self.build(&json!({ "pattern": pattern }))
     }
 
     fn build(&self, schema: &Value) -> Result<Oracle, ReadError> {
