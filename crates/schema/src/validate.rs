@@ -21,6 +21,9 @@ pub enum Formats {
     Annotate,
 }
 
+/// The validator that judges, with its version, as reports name it.
+pub const VALIDATOR: &str = "jsonschema 0.60.2";
+
 /// Judges values by one schema.
 #[derive(Debug)]
 pub struct Oracle {

@@ -7,14 +7,24 @@ mod analyze;
 mod boundaries;
 mod branches;
 mod decimal;
+mod diff;
 mod enums;
+mod evaluate;
 mod graph;
 mod hits;
+mod html;
 mod judge;
+mod measure;
+mod merge;
+mod missed;
 mod name_index;
 mod observe;
+mod read_report;
+mod report;
 mod structure;
+mod summary;
 mod target;
+mod wording;
 
 use serde_json::Value;
 
@@ -22,12 +32,26 @@ use crate::contract::Keywords;
 
 pub use analyze::{Universe, analyze};
 pub use boundaries::representative;
+pub use diff::{Change, CoverageDiff, DIFF_VERSION, Incompatible, StatusChange, diff};
 pub use enums::ENUM_SAMPLE;
+pub use evaluate::{OperationTargets, RunFacts, SUMMARY_TARGETS, evaluate};
 pub use graph::{Edge, Graph, Way};
 pub use hits::Hits;
+pub use html::{PageFacts, html};
+pub use measure::{Invalid, Measured, Named, measure};
+pub use merge::merge;
+pub use missed::why_missed;
 pub use name_index::{NAME_LIST, NameIndex};
 pub use observe::Observer;
+pub use read_report::{ReportError, read_report};
+pub use report::{
+    AJV_MAJOR, CoverageMode, CoverageReport, CoverageStatus, Diagnostics, Engine, Metrics, OperationsScope,
+    PlannerCapHit, REPORT_SCHEMA, REPORT_VERSION, ReasonCode, ReportMode, Run, TargetReport, Thresholds,
+    UnsatisfiedHint,
+};
+pub use summary::{Line, Topic, percent, summary, text};
 pub use target::{Aim, DIMENSIONS, Dimension, End, STATUSES, Status, Target};
+pub use wording::describe;
 
 /// Whether a node's own `type` lets values of a type in.
 fn takes(keywords: &Keywords, name: &str) -> bool {
