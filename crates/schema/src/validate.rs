@@ -79,27 +79,38 @@ impl<'a> Oracles<'a> {
         if pointer.as_str().is_empty() {
             return self.root();
         }
-        self.build(&json!({ "$ref": format!("{}#{}", self.document.base, fragment(pointer)) }))
+        self.build_part(&json!({ "$ref": format!("{}#{}", self.document.base, fragment(pointer)) }))
     }
 
     /// The oracle of a node of the document's contract, wherever the node stands.
     pub fn of_node(&self, node: &Node) -> Result<Oracle, ReadError> {
         match &node.address {
             None => self.at(&node.source),
-            Some(address) => self.build(&json!({ "$ref": format!("{address}#{}", fragment(&node.source)) })),
+            Some(address) => {
+                self.build_part(&json!({ "$ref": format!("{address}#{}", fragment(&node.source)) }))
+            }
         }
     }
 
     /// The oracle of the strings that match a regular expression.
     pub fn of_pattern(&self, pattern: &str) -> Result<Oracle, ReadError> {
-        self.build(&json!({ "pattern": pattern }))
+        self.build_part(&json!({ "pattern": pattern }))
+    }
+
+    /// A schema of ours that refers into the document; its own address must not hide the document's.
+    fn build_part(&self, schema: &Value) -> Result<Oracle, ReadError> {
+        self.build_under(schema, "probity-part:///")
     }
 
     fn build(&self, schema: &Value) -> Result<Oracle, ReadError> {
+        self.build_under(schema, &self.document.base)
+    }
+
+    fn build_under(&self, schema: &Value, base: &str) -> Result<Oracle, ReadError> {
         jsonschema::options()
             .with_draft(self.document.dialect.draft())
             .with_registry(&self.registry)
-            .with_base_uri(self.document.base.clone())
+            .with_base_uri(base.to_owned())
             .with_retriever(Offline)
             .should_validate_formats(self.formats == Formats::Assert)
             .build(schema)

@@ -16,7 +16,7 @@ use crate::coverage::analyze::Universe;
 use crate::coverage::graph::Way;
 use crate::coverage::hits::Hits;
 use crate::coverage::judge::Judge;
-use crate::coverage::target::{Aim, Target};
+use crate::coverage::target::{Aim, Status, Target};
 use crate::json::same;
 use crate::validate::Oracles;
 
@@ -93,7 +93,7 @@ impl<'a> Observer<'a> {
     /// Whether every target that is not proven unreachable is hit.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.hits.count() >= self.hits.len()
+        self.n_left() == 0
     }
 
     /// Walks an instance that the contract's root accepted, and says how many targets it is the first to hit.
@@ -104,10 +104,17 @@ impl<'a> Observer<'a> {
         self.n_fresh += u32::from(n_new > 0);
         self.n_since += 1;
         // Refreshing costs a pass over the contract, so it waits until it can save some walks.
-        if self.n_fresh > 0 && (self.n_since >= REFRESH || self.is_complete()) {
+        if self.n_fresh > 0 && self.n_since >= REFRESH {
             self.refresh();
         }
         n_new
+    }
+
+    /// How many targets are neither hit nor proven unreachable.
+    #[must_use]
+    pub fn n_left(&self) -> usize {
+        let is_left = |at: &usize| self.is_active(*at) && !self.hits.has(*at);
+        (0..self.hits.len()).filter(is_left).count()
     }
 
     fn walk(&mut self, root: NodeId, instance: &Value, number: u64) {
@@ -223,6 +230,10 @@ impl<'a> Observer<'a> {
         }
     }
 
+    fn is_active(&self, at: usize) -> bool {
+        self.universe.targets[at].status == Status::Active
+    }
+
     fn wants(&self, id: NodeId, is_way: impl Fn(Way) -> bool) -> bool {
         let edges = self.universe.graph.edges(id);
         edges.iter().any(|edge| is_way(edge.way) && self.is_live[edge.to.index()])
@@ -237,7 +248,7 @@ impl<'a> Observer<'a> {
         for id in self.universe.graph.nodes() {
             let open = &mut self.open[id.index()];
             open.retain(|at| !self.hits.has(*at));
-            if !open.is_empty() {
+            if open.iter().any(|at| self.universe.targets[*at].status != Status::Unreachable) {
                 up.push(*id);
             }
         }
