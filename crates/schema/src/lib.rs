@@ -3,9 +3,15 @@
 mod contract;
 mod document;
 mod draw;
+mod text;
 mod json;
 mod limits;
 mod validate;
+mod compose;
+mod sampler;
+mod generate;
+mod repair;
+mod pipeline;
 
 pub use contract::{Body, Bound, Contract, Keywords, Node, NodeId};
 pub use document::{
@@ -14,4 +20,5 @@ pub use document::{
 pub use draw::{Draw, derive_seed};
 pub use json::{Pointer, fingerprint, same, whole};
 pub use limits::Limits;
+pub use pipeline::{Clock, GaveUp, Job, Metrics, Source, SourceError, SourceOptions, Stop};
 pub use validate::{Formats, Oracle, Oracles, Violation};
