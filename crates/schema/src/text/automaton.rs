@@ -44,6 +44,8 @@ pub(crate) struct Edge {
     pub(crate) n_characters: u64,
     /// How much a reader likes what can be drawn here.
     pub(crate) weight: u64,
+    /// How much there is to draw beyond here: the logarithm of the number of texts, or one.
+    pub(crate) richness: u64,
 }
 
 /// Builds the automaton; `None` when it accepts nothing.
@@ -69,7 +71,9 @@ pub(crate) fn build(
     if states[0].distance == u32::MAX {
         return Ok(None);
     }
-    Ok(Some(Automaton { alphabet, states: without_dead_states(states) }))
+    let mut automaton = Automaton { alphabet, states: without_dead_states(states) };
+    automaton.weigh_by_texts();
+    Ok(Some(automaton))
 }
 
 impl Automaton {
@@ -88,29 +92,54 @@ impl Automaton {
 
     /// The length of the longest text accepted; `None` when there is no longest.
     pub(crate) fn longest(&self) -> Option<u64> {
-        // Kahn's order: a state is done when all its predecessors are.
+        let order = self.in_topological_order()?;
+        let mut depth = vec![0_u64; self.states.len()];
+        for index in &order {
+            for edge in &self.states[*index].edges {
+                let target = edge.target as usize;
+                depth[target] = depth[target].max(depth[*index] + 1);
+            }
+        }
+        order.into_iter().filter(|index| self.states[*index].is_accepting).map(|index| depth[index]).max()
+    }
+
+    /// Weighs edges by how many texts lie behind them, on a logarithmic scale, where that number is finite.
+    fn weigh_by_texts(&mut self) {
+        let Some(order) = self.in_topological_order() else { return };
+        let mut n_texts = vec![0_u128; self.states.len()];
+        for index in order.into_iter().rev() {
+            let state = &mut self.states[index];
+            n_texts[index] = u128::from(state.is_accepting);
+            for edge in &mut state.edges {
+                let n_behind = n_texts[edge.target as usize].saturating_mul(u128::from(edge.n_characters));
+                edge.richness = 1 + u64::from(n_behind.checked_ilog2().unwrap_or(0));
+                n_texts[index] = n_texts[index].saturating_add(n_behind);
+            }
+        }
+    }
+
+    /// The states, each before those it leads to; `None` when there is a cycle.
+    fn in_topological_order(&self) -> Option<Vec<usize>> {
         let mut n_incoming = vec![0_usize; self.states.len()];
         for edge in self.states.iter().flat_map(|state| &state.edges) {
             n_incoming[edge.target as usize] += 1;
         }
-        let mut depth = vec![0_u64; self.states.len()];
-        let mut ready: Vec<usize> = if n_incoming[0] == 0 { vec![0] } else { return None };
-        let (mut n_done, mut longest) = (0, 0);
-        while let Some(index) = ready.pop() {
+        if n_incoming[0] > 0 {
+            return None;
+        }
+        let mut order = vec![0];
+        let mut n_done = 0;
+        while let Some(index) = order.get(n_done).copied() {
             n_done += 1;
-            if self.states[index].is_accepting {
-                longest = longest.max(depth[index]);
-            }
             for edge in &self.states[index].edges {
                 let target = edge.target as usize;
-                depth[target] = depth[target].max(depth[index] + 1);
                 n_incoming[target] -= 1;
                 if n_incoming[target] == 0 {
-                    ready.push(target);
+                    order.push(target);
                 }
             }
         }
-        (n_done == self.states.len()).then_some(longest)
+        (order.len() == self.states.len()).then_some(order)
     }
 }
 
@@ -183,7 +212,14 @@ impl Building<'_> {
             let target = u32::try_from(keys.insert_full(after).0).map_err(|_| Overrun)?;
             match edges.iter_mut().find(|edge| edge.target == target) {
                 Some(edge) => edge.letters.extend(group),
-                None => edges.push(Edge { target, letters: group, ascii: 0, n_characters: 0, weight: 0 }),
+                None => edges.push(Edge {
+                    target,
+                    letters: group,
+                    ascii: 0,
+                    n_characters: 0,
+                    weight: 0,
+                    richness: 1,
+                }),
             }
         }
         for edge in &mut edges {

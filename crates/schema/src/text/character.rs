@@ -41,11 +41,13 @@ pub(crate) fn draw(
     let has_beyond = letters.iter().any(|letter| letter.ranges.last().is_some_and(|range| range.1 > 127));
     let beyond = u64::from(has_beyond && (!is_ascii_only || ascii == 0));
     let share = |mask: u128, share: u64| if ascii & mask == 0 { 0 } else { share };
+    let count = |mask: u128, most: u64| u64::from((ascii & mask).count_ones()).min(most);
     let is_after_upper = previous.is_some_and(|c| c.is_ascii_uppercase());
     let weights = [
-        share(LOWER, 160),
-        share(DIGIT, 36),
-        share(UPPER, if is_after_upper { 60 } else { 24 }),
+        // A class like `[Aa]` leaves only its case to vary, so a lone letter counts little.
+        20 * count(LOWER, 8),
+        6 * count(DIGIT, 6),
+        (if is_after_upper { 30 } else { 12 }) * count(UPPER, 2),
         share(MARK, 10 + u64::from((ascii & MARK).count_ones().min(8))),
         share(SPACE, 10),
         beyond * 4,

@@ -139,11 +139,12 @@ fn hexadecimal(text: &[char], at: &mut usize, n_digits: usize) -> Result<Option<
         let end = text[*at..].iter().position(|c| *c == '}');
         let end = end.ok_or_else(|| format!("an unclosed brace at offset {}", *at))?;
         (text[*at + 1..*at + end].iter().collect(), end + 1)
+    } else if text.len() - *at >= n_digits {
+        (text[*at..*at + n_digits].iter().collect(), n_digits)
     } else {
-        (text[*at..].iter().take(n_digits).collect(), n_digits)
+        return Ok(None);
     };
-    let is_number = digits.chars().all(|c| c.is_ascii_hexdigit()) && !digits.is_empty();
-    if !is_number || (length == n_digits && digits.len() < n_digits) {
+    if digits.is_empty() || !digits.chars().all(|c| c.is_ascii_hexdigit()) {
         return Ok(None);
     }
     *at += length;

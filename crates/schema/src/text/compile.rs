@@ -11,12 +11,13 @@ use crate::text::lower::lower;
 use crate::text::parse::{self, ParseError};
 use crate::text::piece::Pieces;
 use crate::text::tree::Pattern;
+use crate::text::walk;
 use crate::text::{TextLimits, TextProblem, TextShape};
 
 /// Most code points of any string drawn, whatever the shape asks for.
 const LONGEST: u64 = 1_000_000;
 /// Work allowed for each state that is allowed.
-const WORK_PER_STATE: usize = 400;
+const WORK_PER_STATE: usize = 250;
 
 /// A shape made ready.
 #[derive(Debug, Clone)]
@@ -52,6 +53,8 @@ pub(crate) struct Tables {
     pub(crate) lengths: Option<Lengths>,
     /// Ordinary words are among its texts.
     pub(crate) takes_words: bool,
+    /// There are few texts of any one length, so lengths are drawn evenly.
+    pub(crate) is_sparse: bool,
     /// The judges may read its patterns differently beyond ASCII.
     pub(crate) is_ascii_only: bool,
 }
@@ -105,6 +108,14 @@ pub(crate) fn compile(shape: &TextShape, limits: &TextLimits) -> Result<Compiled
     if is_whole {
         return outcome;
     }
+    // What the widest tier does not hold may still be in the format, unless even its bar rules everything out.
+    let mut around = fixed.clone();
+    for bar in rules.iter().filter_map(|rule| rule.bar.as_ref()) {
+        around.require(&parse_pattern(bar)?);
+    }
+    if bars.is_empty() {
+        compile_pieces(around, shape, limits)?;
+    }
     let without = compile_pieces(fixed, shape, limits)?;
     Ok(Compiled { is_exact: false, is_narrowed: true, ..without })
 }
@@ -154,10 +165,17 @@ fn compile_pieces(pieces: Pieces, shape: &TextShape, limits: &TextLimits) -> Res
     }
     let is_ascii_only = required.iter().chain(&barred).any(|pattern| pattern.is_disputed);
     let takes_words = ["a", "word", "two words"].iter().any(|word| automaton.accepts(word));
+    let is_sparse = automaton.longest().is_none() && walk::count(&automaton, nearest, nearest + 8, 200) < 200;
     let tables = |automaton: Box<Automaton>, lengths| {
-        Source::Automaton(Box::new(Tables { automaton: *automaton, lengths, takes_words, is_ascii_only }))
+        Source::Automaton(Box::new(Tables {
+            automaton: *automaton,
+            lengths,
+            takes_words,
+            is_sparse,
+            is_ascii_only,
+        }))
     };
-    if min_length <= nearest && max_length.is_none() {
+    if min_length <= nearest && max_length.is_none() && !is_sparse {
         return Ok(finished(tables(automaton, None), nearest, farthest(nearest), true));
     }
     let low = min_length.max(nearest);

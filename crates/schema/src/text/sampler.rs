@@ -187,6 +187,12 @@ impl TextSampler {
                         return Some(text);
                     }
                 }
+                if tables.is_sparse {
+                    let wanted = low + draw.below(high - low + 1);
+                    let first = |lengths: &Lengths| lengths.first(0, wanted, *high).unwrap_or(*low);
+                    let length = tables.lengths.as_ref().map_or(*low, first);
+                    return self.draw_between(length, length, draw);
+                }
                 let is_edge = tables.lengths.is_some() && draw.below(12) == 0;
                 match is_edge {
                     true if draw.chance(50) => self.draw_between(*low, *low, draw),
@@ -207,7 +213,7 @@ impl TextSampler {
             Source::Words => Some(word::draw(low, high, draw)),
             Source::Loose(loose) => loose::draw(loose, low, high, draw),
             Source::Automaton(tables) => {
-                let Tables { automaton, lengths, takes_words: _, is_ascii_only } = &**tables;
+                let Tables { automaton, lengths, takes_words: _, is_sparse: _, is_ascii_only } = &**tables;
                 if lengths.is_none() && low <= self.compiled.low {
                     return walk::draw(automaton, Window { low, high, lengths: None }, *is_ascii_only, draw);
                 }

@@ -42,11 +42,16 @@ pub(crate) fn draw(
     }
     let (mut text, mut length, mut at) = (String::new(), 0, 0_u32);
     let mut previous = None;
+    let shortest = window.low.max(u64::from(automaton.states[0].distance));
     loop {
         let state = &automaton.states[at as usize];
         let may_end = state.is_accepting && window.ends_at(length);
-        // The empty text says little, so it is left more often than a text that has begun.
-        let ending = if length == 0 { 3 } else { 18 };
+        // The shortest texts say little and are soon all drawn, so the first chances to end are mostly passed by.
+        let ending = match length.saturating_sub(shortest) {
+            _ if length == 0 => 2,
+            0..3 => 5,
+            _ => 20,
+        };
         if may_end && (state.edges.is_empty() || draw.chance(ending)) {
             return Some(text);
         }
@@ -80,12 +85,13 @@ fn choose<'a>(
         }
     };
     let is_open = |edge: &&Edge| window.admits(&automaton.states[edge.target as usize], edge.target, length);
-    let mut totals = [0_u64; 3];
+    let (mut totals, mut richest) = ([0_u64; 3], [0_u64; 3]);
     for edge in state.edges.iter().filter(is_open) {
-        totals[kind(edge)] += edge.weight;
+        let kind = kind(edge);
+        totals[kind] += edge.weight * edge.richness;
+        richest[kind] = richest[kind].max(edge.richness);
     }
-    let shares: Vec<u64> =
-        totals.iter().zip(SHARES).map(|(total, share)| if *total == 0 { 0 } else { share }).collect();
+    let shares = [0, 1, 2].map(|kind| SHARES[kind] * richest[kind]);
     if shares.iter().all(|share| *share == 0) {
         return None;
     }
@@ -93,8 +99,8 @@ fn choose<'a>(
     let mut left = draw.below(totals[wanted]);
     let mut edges = state.edges.iter().filter(is_open).filter(|edge| kind(edge) == wanted);
     edges.find(|edge| {
-        let is_here = left < edge.weight;
-        left = left.saturating_sub(edge.weight);
+        let is_here = left < edge.weight * edge.richness;
+        left = left.saturating_sub(edge.weight * edge.richness);
         is_here
     })
 }

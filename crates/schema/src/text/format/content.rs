@@ -27,7 +27,7 @@ const ENCODINGS: &[(&str, [&str; 2])] = &[
 
 /// JSON documents as text: small ones, then any that nest no deeper than one level.
 const JSON: [&str; 2] = [
-    r#"^(?:\{"[a-z]{2,8}":(?:"[a-z]{2,8}"|[1-9]\d{0,3}|true|false|null)\}|\[[1-9]\d?(?:,[1-9]\d?){0,3}\]|"[a-z]{2,8}"|[1-9]\d{0,3}|true|false|null)$"#,
+    r#"^(?:\{"[a-z]{2,8}":(?:"[a-z]{2,8}"|[1-9]\d{0,3}|true|false|null)\}|\[[1-9]\d?(?:,[1-9]\d?){0,3}\]|"[a-z]{2,8}"|[1-9]\d{1,4})$"#,
     r#"^<s>(?:<v>|\[<s>(?:<v><s>(?:,<s><v><s>)*)?\]|\{<s>(?:<t><s>:<s><v><s>(?:,<s><t><s>:<s><v><s>)*)?\})<s>$"#,
 ];
 const JSON_PARTS: &[(&str, &str)] = &[
@@ -49,16 +49,17 @@ pub(crate) fn rules(media_types: &[String], encodings: &[String]) -> Vec<Rule> {
         .map(|(_, tiers)| Rule {
             tiers: tiers.iter().map(|tier| (*tier).to_owned()).collect(),
             is_whole: false,
+            bar: None,
         })
         .collect();
     if is_json && encodings.is_empty() {
         let wide = JSON_PARTS
             .iter()
             .fold(JSON[1].to_owned(), |pattern, (part, meaning)| pattern.replace(part, meaning));
-        rules.push(Rule { tiers: vec![JSON[0].to_owned(), wide], is_whole: false });
+        rules.push(Rule { tiers: vec![JSON[0].to_owned(), wide], is_whole: false, bar: None });
     }
     if is_json && encodings.iter().any(|(name, _)| *name == "base64") {
-        rules.push(Rule { tiers: vec![documents_in_base64()], is_whole: false });
+        rules.push(Rule { tiers: vec![documents_in_base64()], is_whole: false, bar: None });
     }
     rules
 }

@@ -11,6 +11,8 @@ pub(crate) struct Rule {
     pub(crate) tiers: Vec<String>,
     /// The widest pattern is all that both judges take.
     pub(crate) is_whole: bool,
+    /// A pattern that nothing of the format escapes; what contradicts it contradicts the format.
+    pub(crate) bar: Option<String>,
 }
 
 /// The rules of the formats, media types and encodings a string must have; unknown ones ask for nothing.
@@ -18,6 +20,7 @@ pub(crate) fn rules(formats: &[String], media_types: &[String], encodings: &[Str
     let named = formats.iter().filter_map(|name| find(name)).map(|format| Rule {
         tiers: format.tiers.iter().map(|tier| spelled_out(tier)).collect(),
         is_whole: format.is_whole,
+        bar: format.bar.map(spelled_out),
     });
     named.chain(content::rules(media_types, encodings)).collect()
 }

@@ -133,11 +133,11 @@ pub(crate) const FORMATS: &[Format] = &[
     Format {
         name: "ipv6",
         tiers: &[
-            "^(?:2001:db8:(?::[0-9a-f]{1,4}){1,4}|fe80:(?::[0-9a-f]{1,4}){1,4}|::1|(?:[0-9a-f]{4}:){7}[0-9a-f]{4})$",
+            "^(?:2001:db8:(?::[0-9a-f]{1,4}){1,4}|fe80:(?::[0-9a-f]{1,4}){1,4}|(?:[0-9a-f]{4}:){7}[0-9a-f]{4})$",
             "^(?:(?:<hex>{1,4}:){7}(?:<hex>{1,4}|:)|(?:<hex>{1,4}:){6}(?::<hex>{1,4}|:)|(?:<hex>{1,4}:){5}(?:(?::<hex>{1,4}){1,2}|:)|(?:<hex>{1,4}:){4}(?:(?::<hex>{1,4}){1,3}|:)|(?:<hex>{1,4}:){3}(?:(?::<hex>{1,4}){1,4}|:)|(?:<hex>{1,4}:){2}(?:(?::<hex>{1,4}){1,5}|:)|<hex>{1,4}:(?:(?::<hex>{1,4}){1,6}|:)|:(?:(?::<hex>{1,4}){1,7}|:))$",
         ],
         is_whole: false,
-        bar: Some("^[0-9A-Fa-f:.]+$"),
+        bar: Some("^[0-9A-Fa-f:.]{2,45}$"),
     },
     Format {
         name: "uri",
@@ -180,7 +180,7 @@ pub(crate) const FORMATS: &[Format] = &[
     Format {
         name: "url",
         tiers: &[
-            "^https?://<host><path><query>$",
+            "^https?://<host><path>$",
             r"^(?:https?|ftp)://[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*\.[a-z]{2,}(?::\d{2,5})?(?:/\S*)?$",
         ],
         is_whole: false,
@@ -212,13 +212,13 @@ pub(crate) const FORMATS: &[Format] = &[
     },
     Format {
         name: "relative-json-pointer",
-        tiers: &[r"^\d(?:#|(?:/<word>|/\d){0,2})$", r"^(?:0|[1-9]\d*)(?:#|<pointer>)$"],
+        tiers: &[r"^\d(?:#|(?:/<word>|/\d){1,2})$", r"^(?:0|[1-9]\d*)(?:#|<pointer>)$"],
         is_whole: true,
         bar: Some(r"^\d"),
     },
     Format {
         name: "json-pointer-uri-fragment",
-        tiers: &["^#(?:/<word>){0,3}$", "^#(?:/(?:[A-Za-z0-9_.!$&'()*+,;:=@-]|<percent>|~[01])*)*$"],
+        tiers: &["^#(?:/<word>){1,3}$", "^#(?:/(?:[A-Za-z0-9_.!$&'()*+,;:=@-]|<percent>|~[01])*)*$"],
         is_whole: true,
         bar: Some("^#"),
     },
