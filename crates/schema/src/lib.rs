@@ -1,11 +1,11 @@
 //! Contracts into data: a JSON Schema becomes a stream of valid, varied, reproducible instances.
 
-mod contract;
-mod document;
-mod draw;
-mod text;
 mod json;
 mod limits;
+mod draw;
+pub mod text;
+mod document;
+mod contract;
 mod validate;
 mod compose;
 mod sampler;

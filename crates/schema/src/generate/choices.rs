@@ -5,8 +5,8 @@ use crate::sampler::{At, Edge};
 
 /// Who decides what a rule leaves open.
 pub(crate) trait Choices {
-    /// Which of `n` alternatives of a union is tried first.
-    fn alternative(&mut self, at: At, n: usize, draw: &mut Draw) -> usize;
+    /// Which alternative of a union is tried first; the weights are how likely each would be by chance.
+    fn alternative(&mut self, at: At, weights: &[u64], draw: &mut Draw) -> usize;
 
     /// Which of `n` listed values is taken.
     fn listed(&mut self, at: At, n: usize, draw: &mut Draw) -> usize;
@@ -26,8 +26,8 @@ pub(crate) trait Choices {
 pub(crate) struct Chance;
 
 impl Choices for Chance {
-    fn alternative(&mut self, _: At, n: usize, draw: &mut Draw) -> usize {
-        draw.index(n)
+    fn alternative(&mut self, _: At, weights: &[u64], draw: &mut Draw) -> usize {
+        draw.weighted(weights)
     }
 
     fn listed(&mut self, _: At, n: usize, draw: &mut Draw) -> usize {

@@ -10,6 +10,7 @@ mod object;
 
 use serde_json::Value;
 
+use crate::compose::Kind;
 use crate::draw::Draw;
 use crate::limits::Limits;
 use crate::sampler::{At, Demand, Edge, Rule, Sampler, Spread, UNREACHABLE};
@@ -22,6 +23,14 @@ pub(crate) use example::{has_examples, with_example};
 const ROOMY: u64 = 600;
 /// Tries at a value that judges turn down before the last one is let through to Repair.
 const JUDGED_TRIES: u32 = 24;
+
+/// The weight of an alternative with many values.
+const RICH: u64 = 24;
+
+/// The weight of an alternative with a single value: rare as a whole instance, common inside one.
+fn plain_weight(depth: u32) -> u64 {
+    if depth == 0 { 1 } else { 8 }
+}
 
 /// Draws one instance; `None` when no way out was found within the limits.
 pub(crate) fn instance(
@@ -74,7 +83,9 @@ impl Drawing<'_> {
             Rule::Nothing => None,
             Rule::Anything => Some(self.anything(depth)),
             Rule::Kinds(kinds) => {
-                let index = self.choices.alternative(at, kinds.len(), &mut self.draw);
+                let weight = |kind: &Kind| if *kind == Kind::Null { plain_weight(depth) } else { RICH };
+                let weights: Vec<u64> = kinds.iter().map(weight).collect();
+                let index = self.choices.alternative(at, &weights, &mut self.draw);
                 kinds.get(index).map(|kind| self.of_kind(*kind, depth))
             }
             Rule::Choice(values) => {
@@ -130,10 +141,20 @@ impl Drawing<'_> {
             open[..n_lowest].rotate_left(first);
             return open;
         }
-        let n_open = open.len();
-        let first = self.choices.alternative(at, n_open, &mut self.draw);
-        open.rotate_left(first % n_open);
+        let weights: Vec<u64> = open.iter().map(|part| self.weight(*part, depth)).collect();
+        let first = self.choices.alternative(at, &weights, &mut self.draw);
+        open.rotate_left(first % weights.len());
         open
+    }
+
+    /// An alternative that is a single value says little, so it comes less often than one with many.
+    fn weight(&self, part: At, depth: u32) -> u64 {
+        let is_plain = match self.sampler.rule(part) {
+            Rule::Choice(values) => values.len() == 1,
+            Rule::Kinds(kinds) => kinds.as_slice() == [Kind::Null],
+            _ => false,
+        };
+        if is_plain { plain_weight(depth) } else { RICH }
     }
 
     /// Draws until the judges agree; past the limit the last try goes through, for Repair to mend.

@@ -254,6 +254,7 @@ impl Source {
 
     fn mended(&self, value: Value, draw: &mut Draw, metrics: &mut Metrics) -> Result<Value, Vec<Violation>> {
         let started = metrics::now(self.clock);
+        if std::env::var("PROBE").is_ok() { for v in self.oracle.violations(&value,3) { eprintln!("BROKEN {} {} at {} in {}", v.keyword, v.schema, v.instance, v.message.chars().take(200).collect::<String>()); } }
         let mended = self.mender.mend(value, &self.oracle, draw);
         metrics.repair_ns += metrics::now(self.clock) - started;
         metrics.n_edits += mended.n_edits;
@@ -262,6 +263,7 @@ impl Source {
             return Ok(mended.value);
         }
         metrics.n_discarded += 1;
+        if std::env::var("PROBE").is_ok() { for v in mended.violations.iter().take(3) { eprintln!("DISCARD {} {} at {} in {}", v.keyword, v.schema, v.instance, v.message.chars().take(200).collect::<String>()); } }
         Err(mended.violations)
     }
 

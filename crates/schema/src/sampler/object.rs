@@ -123,7 +123,13 @@ impl Compiler {
         let is_closed = rules.additional.as_ref().is_some_and(|set| set.emptiness() == Emptiness::Empty);
         if !is_closed {
             let shape = TextShape { barred_patterns: rules.pattern_texts(), ..rules.undeclared() };
-            if let Some(names) = self.names(rules, shape, Some(PLAIN_NAME)) {
+            // Patterns that find every plain name are meant for all names; what escapes them is of no use.
+            let is_covered = !extras.is_empty() && {
+                let plain = both(shape.clone(), TextShape { patterns: vec![PLAIN_NAME.to_owned()], ..TextShape::default() });
+                self.texts(&plain).is_none()
+            };
+            let names = if is_covered { None } else { self.names(rules, shape, Some(PLAIN_NAME)) };
+            if let Some(names) = names {
                 let value = match &rules.additional {
                     Some(set) => self.enter(set.clone()),
                     None => self.anything(),
