@@ -105,9 +105,7 @@ fn same_number(left: &Number, right: &Number) -> bool {
     if let (Some(left), Some(right)) = (left.as_u64(), right.as_u64()) {
         return left == right;
     }
-    #[expect(clippy::float_cmp, reason = "JSON Schema compares numbers by their exact mathematical value")]
-    let equal = left.as_f64() == right.as_f64();
-    equal
+    left.as_f64() == right.as_f64()
 }
 
 /// A text that two values share exactly when [`same`] holds, for sets of values.

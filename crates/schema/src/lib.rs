@@ -1,12 +1,18 @@
 //! Contracts into data: a JSON Schema becomes a stream of valid, varied, reproducible instances.
 
-mod contract;
-pub mod coverage;
-mod document;
-mod draw;
 mod json;
 mod limits;
+mod draw;
+pub mod text;
+mod document;
+mod contract;
 mod validate;
+mod compose;
+mod sampler;
+mod generate;
+mod repair;
+mod pipeline;
+pub mod coverage;
 
 pub use contract::{Body, Bound, Contract, Keywords, Node, NodeId};
 pub use document::{
@@ -15,4 +21,5 @@ pub use document::{
 pub use draw::{Draw, derive_seed};
 pub use json::{Pointer, fingerprint, same, whole};
 pub use limits::Limits;
+pub use pipeline::{Clock, GaveUp, Job, Metrics, Source, SourceError, SourceOptions, Stop};
 pub use validate::{Formats, Oracle, Oracles, Violation};

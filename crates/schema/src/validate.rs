@@ -2,12 +2,15 @@
 //!
 //! The only room that knows `jsonschema::Validator`.
 
+use std::fmt::Write as _;
+use std::sync::OnceLock;
+
 use jsonschema::{ValidationError, Validator};
 use referencing::{Registry, SPECIFICATIONS};
 use serde_json::{Value, json};
 
 use crate::contract::Node;
-use crate::document::{Document, Offline, ReadError, brief};
+use crate::document::{Dialect, Document, Offline, ReadError, brief};
 use crate::json::Pointer;
 
 /// Whether `format` is a demand or a remark.
@@ -131,10 +134,6 @@ impl Oracle {
     pub fn violations(&self, value: &Value, most: usize) -> Vec<Violation> {
         self.validator.iter_errors(value).take(most).map(|error| violation(&error)).collect()
     }
-
-    pub(crate) fn validator(&self) -> &Validator {
-        &self.validator
-    }
 }
 
 fn violation(error: &ValidationError<'_>) -> Violation {
@@ -184,8 +183,36 @@ fn fragment(pointer: &Pointer) -> String {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'~' | b'-' | b'_' | b'.' | b'$' => {
                 out.push(char::from(byte));
             }
-            other => out.push_str(&format!("%{other:02X}")),
+            other => write!(out, "%{other:02X}").expect("writing to a string cannot fail"),
         }
     }
     out
+}
+
+/// Judges by a schema of our own making; built when it is first asked.
+#[derive(Debug)]
+pub(crate) struct Judge {
+    schema: Value,
+    dialect: Dialect,
+    formats: Formats,
+    built: OnceLock<Option<Validator>>,
+}
+
+impl Judge {
+    pub(crate) fn of(schema: Value, dialect: Dialect, formats: Formats) -> Self {
+        Self { schema, dialect, formats, built: OnceLock::new() }
+    }
+
+    /// Whether the value fits; a schema that cannot be built turns nothing away.
+    pub(crate) fn admits(&self, value: &Value) -> bool {
+        let built = self.built.get_or_init(|| {
+            jsonschema::options()
+                .with_draft(self.dialect.draft())
+                .with_retriever(Offline)
+                .should_validate_formats(self.formats == Formats::Assert)
+                .build(&self.schema)
+                .ok()
+        });
+        built.as_ref().is_none_or(|validator| validator.is_valid(value))
+    }
 }

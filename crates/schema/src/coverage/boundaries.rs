@@ -2,7 +2,7 @@
 //!
 //! The number to show for a limit is chosen by [`representative`]: the limit itself where the node admits it; else
 //! the nearest multiple inside (`multipleOf`, or 1 for integers); else, for an exclusive limit on real numbers, the
-//! limit moved inward by the first of 1, 0.1, 0.01, .. that stays inside (spec 004 §3.3.4). Equal limits give two
+//! limit moved inward by the first of 1, 0.1, 0.01, .. that is less than the width (spec 004 §3.3.4). Equal limits give two
 //! targets that are always hit together.
 
 use std::cmp::Ordering;
@@ -12,7 +12,8 @@ use serde_json::{Number, Value};
 use crate::contract::{Bound, Contract, Keywords, NodeId};
 use crate::coverage::decimal::{Decimal, Side};
 use crate::coverage::target::{Aim, End, Target};
-use crate::json::same;
+use crate::json::{same, whole};
+use crate::sampler::beside;
 
 /// Adds the six boundary targets of one node, those of its limits that it states.
 pub(crate) fn targets(contract: &Contract, id: NodeId, out: &mut Vec<Target>) {
@@ -80,8 +81,15 @@ pub fn representative(keywords: &Keywords, end: End) -> Option<Number> {
     if !bound.is_exclusive {
         return is_inside(keywords, limit).then(|| bound.limit.clone());
     }
-    let moved = (0..=9).filter_map(|scale| limit.moved(Decimal::unit(scale), side));
-    moved.into_iter().find(|found| is_inside(keywords, *found)).and_then(Decimal::number)
+    // The same choice as the sampler makes when it is asked for the edge of such a range.
+    let other = match end {
+        End::Least => tightest(&keywords.maximum, End::Most),
+        End::Most => tightest(&keywords.minimum, End::Least),
+    };
+    let value = beside(bound.limit.as_f64()?, other.and_then(|other| other.limit.as_f64()), end == End::Most);
+    let number = Number::from_f64(value)?;
+    let number = whole(&number).and_then(|whole| i64::try_from(whole).ok()).map_or(number, Number::from);
+    Decimal::of(&number).is_none_or(|number| is_inside(keywords, number)).then_some(number)
 }
 
 /// The bound that decides: the tightest, and the exclusive one of two equal ones.

@@ -68,17 +68,6 @@ impl Decimal {
         Some(Self { digits: found, scale }.short())
     }
 
-    /// The number moved by a decimal step to one side.
-    pub(crate) fn moved(self, by: Self, side: Side) -> Option<Self> {
-        let scale = self.scale.max(by.scale);
-        let (from, by) = (self.at(scale)?, by.at(scale)?);
-        let digits = match side {
-            Side::Above => from.checked_add(by)?,
-            Side::Below => from.checked_sub(by)?,
-        };
-        Some(Self { digits, scale }.short())
-    }
-
     /// `10^-scale`.
     pub(crate) fn unit(scale: u32) -> Self {
         Self { digits: 1, scale }

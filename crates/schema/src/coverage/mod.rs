@@ -15,6 +15,13 @@ mod hits;
 mod html;
 mod judge;
 mod measure;
+mod choice_log;
+mod need;
+mod sweep;
+mod candidate;
+mod hint;
+mod select;
+mod plan;
 mod merge;
 mod missed;
 mod name_index;
@@ -32,10 +39,12 @@ use crate::contract::Keywords;
 
 pub use analyze::{Universe, analyze};
 pub use boundaries::representative;
+pub use candidate::CandidateBudget;
 pub use diff::{Change, CoverageDiff, DIFF_VERSION, Incompatible, StatusChange, diff};
 pub use enums::ENUM_SAMPLE;
 pub use evaluate::{OperationTargets, RunFacts, SUMMARY_TARGETS, evaluate};
 pub use graph::{Edge, Graph, Way};
+pub use hint::{HINT_KINDS, Hint, HintKind};
 pub use hits::Hits;
 pub use html::{PageFacts, html};
 pub use measure::{Invalid, Measured, Named, measure};
@@ -43,6 +52,7 @@ pub use merge::merge;
 pub use missed::why_missed;
 pub use name_index::{NAME_LIST, NameIndex};
 pub use observe::Observer;
+pub use plan::{PROFILES, Plan, PlanOptions, Profile, TestUnit, plan};
 pub use read_report::{ReportError, read_report};
 pub use report::{
     AJV_MAJOR, CoverageMode, CoverageReport, CoverageStatus, Diagnostics, Engine, Metrics, OperationsScope,

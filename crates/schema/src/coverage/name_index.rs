@@ -5,9 +5,13 @@
 use std::collections::BTreeSet;
 
 use crate::contract::{Body, Contract, Keywords};
+use crate::text::{TextLimits, TextSampler, TextShape};
 
 /// Most names listed for one object; a longer list counts as endless.
 pub const NAME_LIST: usize = 64;
+
+/// A pattern that needs more than this spells out no short list.
+const NAME_LIMITS: TextLimits = TextLimits { max_length: 200, max_states: 2_000 };
 
 /// The names that one object schema allows, when it is closed.
 #[derive(Debug)]
@@ -73,27 +77,17 @@ impl NameIndex {
     }
 }
 
-/// The names of a pattern that is an anchored list of plain words, such as `^(left|right)$`.
+/// The names of a pattern, when they are few.
 fn spelled_out(pattern: &str) -> Option<Vec<String>> {
-    let inner = pattern.strip_prefix('^')?.strip_suffix('$')?;
-    let grouped =
-        inner.strip_prefix("(?:").or_else(|| inner.strip_prefix('(')).and_then(|rest| rest.strip_suffix(')'));
-    let words: Vec<&str> = match grouped {
-        Some(list) => list.split('|').collect(),
-        // Without a group the anchors belong to the first and the last word only.
-        None if inner.contains('|') => return None,
-        None => vec![inner],
-    };
-    let is_plain = |word: &&str| {
-        !word.is_empty()
-            && word.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-/@: ".contains(letter))
-    };
-    words.iter().all(is_plain).then(|| words.iter().map(|word| (*word).to_owned()).collect())
+    let shape = TextShape { patterns: vec![pattern.to_owned()], ..TextShape::default() };
+    let text = TextSampler::compile(&shape, &NAME_LIMITS).ok()?;
+    text.enumerate(NAME_LIST).filter(|_| text.is_exact())
 }
 
 /// Whether a pattern could match a name; true when in doubt.
 fn may_match(pattern: &str, name: &str) -> bool {
-    spelled_out(pattern).is_none_or(|names| names.iter().any(|spelled| spelled == name))
+    let shape = TextShape { patterns: vec![pattern.to_owned()], ..TextShape::default() };
+    TextSampler::compile(&shape, &NAME_LIMITS).ok().and_then(|text| text.matches(name)).unwrap_or(true)
 }
 
 #[cfg(test)]

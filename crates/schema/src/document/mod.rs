@@ -15,7 +15,7 @@ use crate::limits::Limits;
 
 pub use dialect::{DIALECTS, Dialect};
 pub use parse::TextForm;
-pub(crate) use reference::{Library, Lost, Offline, Place, Places, Scope, identity, resolve_uri};
+pub(crate) use reference::{Library, Lost, Offline, Place, Places, Scope, identity};
 
 /// The base of a document that has no address of its own.
 pub const DEFAULT_BASE: &str = "json-schema:///";

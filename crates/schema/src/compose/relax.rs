@@ -1,0 +1,207 @@
+//! Widening: what cannot be composed as written is rewritten into something that can, and every rewriting is noted.
+//!
+//! A rewriting may admit more than the contract or leave out corners of it; it only feeds the drawing. What is
+//! drawn is judged by the contract as written.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use crate::document::{Document, Note, NoteCode};
+use crate::json::Pointer;
+
+/// One step of the ladder: how the document is rewritten before composing it.
+pub(super) struct Step {
+    /// The rewritten document with what was widened; `None` when this step changes nothing.
+    pub(super) rewrite: fn(&Document, &Pointer) -> Option<(Arc<Value>, Vec<Note>)>,
+    /// How many single parts may be widened in place on this step.
+    pub(super) retries: usize,
+}
+
+/// From exact to widest; the first step that can be composed is taken.
+pub(super) const LADDER: &[Step] = &[
+    Step { rewrite: as_written, retries: 12 },
+    Step { rewrite: with_cases, retries: 6 },
+    Step { rewrite: with_open_choices, retries: 6 },
+    Step { rewrite: without_conditions, retries: 6 },
+];
+
+/// More conditions in one list than this are never composed one by one: each doubles the cases.
+const MOST_CONDITIONS: usize = 24;
+
+fn as_written(document: &Document, _: &Pointer) -> Option<(Arc<Value>, Vec<Note>)> {
+    let is_hopeless = any_schema(&document.root, &|schema| conditions(schema).len() > MOST_CONDITIONS);
+    (!is_hopeless).then(|| (Arc::clone(&document.root), Vec::new()))
+}
+
+/// A list of conditions becomes a choice of cases: in each, one condition holds with its consequence.
+fn with_cases(document: &Document, _: &Pointer) -> Option<(Arc<Value>, Vec<Note>)> {
+    rewrite(document, "its conditions are drawn case by case", &|schema| {
+        let conditions = conditions(schema);
+        if conditions.len() < 2 {
+            return None;
+        }
+        let mut schema = schema.clone();
+        let list = schema.get("allOf").and_then(Value::as_array)?.clone();
+        let cases: Vec<Value> = conditions.into_iter().map(case_of).collect();
+        let rest = list.into_iter().filter(|part| part.get("if").is_none());
+        let whole: Vec<Value> = rest.chain([json!({ "anyOf": cases })]).collect();
+        schema.insert("allOf".to_owned(), Value::Array(whole));
+        Some(schema)
+    })
+}
+
+/// The schema under which one condition holds: the condition, its consequence, and the names it looks at present,
+/// since an absent name makes every condition on it hold at once.
+fn case_of(condition: &Map<String, Value>) -> Value {
+    let test = condition.get("if").cloned().unwrap_or(Value::Bool(true));
+    let names: Vec<&String> =
+        test.get("properties").and_then(Value::as_object).map(|named| named.keys().collect()).unwrap_or_default();
+    let presence = json!({ "type": "object", "required": names });
+    let mut parts = vec![test.clone()];
+    if !names.is_empty() {
+        parts.push(presence);
+    }
+    parts.extend(condition.get("then").cloned());
+    json!({ "allOf": parts })
+}
+
+/// Exactly-one becomes at-least-one, and what is forbidden is left to the judge.
+fn with_open_choices(document: &Document, pointer: &Pointer) -> Option<(Arc<Value>, Vec<Note>)> {
+    let (root, mut notes) = with_cases(document, pointer).unwrap_or_else(|| (Arc::clone(&document.root), Vec::new()));
+    let version = Document { root, ..document.clone() };
+    let (root, more) = rewrite(&version, "exactly-one is drawn as at-least-one and judged", &|schema| {
+        if !(schema.contains_key("oneOf") || schema.contains_key("not")) {
+            return None;
+        }
+        let mut schema = schema.clone();
+        schema.remove("not");
+        if let Some(choices) = schema.remove("oneOf") {
+            match schema.remove("anyOf") {
+                None => drop(schema.insert("anyOf".to_owned(), choices)),
+                Some(others) => {
+                    schema.insert("anyOf".to_owned(), others);
+                    let list = schema.entry("allOf").or_insert_with(|| json!([]));
+                    if let Value::Array(list) = list {
+                        list.push(json!({ "anyOf": choices }));
+                    }
+                }
+            }
+        }
+        Some(schema)
+    })
+    .unwrap_or((version.root, Vec::new()));
+    notes.extend(more);
+    Some((root, notes))
+}
+
+/// Conditions and everything about unevaluated parts are left to the judge.
+fn without_conditions(document: &Document, pointer: &Pointer) -> Option<(Arc<Value>, Vec<Note>)> {
+    const JUDGED: &[&str] =
+        &["if", "then", "else", "unevaluatedProperties", "unevaluatedItems", "dependentSchemas", "dependencies"];
+    let (root, mut notes) = with_open_choices(document, pointer)?;
+    let version = Document { root, ..document.clone() };
+    let (root, more) = rewrite(&version, "its conditions are left to the judge", &|schema| {
+        if !JUDGED.iter().any(|keyword| schema.contains_key(*keyword)) {
+            return None;
+        }
+        let mut schema = schema.clone();
+        schema.retain(|keyword, _| !JUDGED.contains(&keyword.as_str()));
+        Some(schema)
+    })
+    .unwrap_or((version.root, Vec::new()));
+    notes.extend(more);
+    Some((root, notes))
+}
+
+/// Widens the one part that could not be said: the first keyword whose absence makes it sayable is dropped, or
+/// the whole part.
+pub(super) fn widen_at(
+    document: &Document,
+    at: &Pointer,
+    is_modelled: impl Fn(&Document) -> bool,
+) -> Option<(Value, Note)> {
+    let Value::Object(schema) = at.find(&document.root)? else { return None };
+    let note = |text: String| Note { code: NoteCode::Relaxed, at: at.clone(), text };
+    for keyword in schema.keys().filter(|keyword| !keyword.starts_with('$')) {
+        let mut without = schema.clone();
+        without.remove(keyword);
+        let root = replaced(&document.root, at, Value::Object(without))?;
+        let version = Document { root: Arc::new(root), ..document.clone() };
+        if is_modelled(&version) {
+            let text = format!("{keyword} cannot be composed here; it is left to the judge");
+            return Some((Arc::unwrap_or_clone(version.root), note(text)));
+        }
+    }
+    let root = replaced(&document.root, at, Value::Bool(true))?;
+    Some((root, note("this part cannot be composed; it is left to the judge".to_owned())))
+}
+
+fn replaced(root: &Value, at: &Pointer, with: Value) -> Option<Value> {
+    let mut root = root.clone();
+    *root.pointer_mut(at.as_str())? = with;
+    Some(root)
+}
+
+/// The conditions in a schema's `allOf`.
+fn conditions(schema: &Map<String, Value>) -> Vec<&Map<String, Value>> {
+    let list = schema.get("allOf").and_then(Value::as_array);
+    list.into_iter().flatten().filter_map(Value::as_object).filter(|part| part.contains_key("if")).collect()
+}
+
+/// Words whose values are data, not schemas.
+const DATA: &[&str] = &["enum", "const", "default", "examples", "example", "required"];
+
+fn any_schema(value: &Value, is_it: &dyn Fn(&Map<String, Value>) -> bool) -> bool {
+    match value {
+        Value::Object(members) => {
+            is_it(members)
+                || members
+                    .iter()
+                    .any(|(name, member)| !DATA.contains(&name.as_str()) && any_schema(member, is_it))
+        }
+        Value::Array(items) => items.iter().any(|item| any_schema(item, is_it)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+/// Applies a change to every object that may be a schema; `None` when it changes nothing.
+fn rewrite(
+    document: &Document,
+    text: &str,
+    change: &dyn Fn(&Map<String, Value>) -> Option<Map<String, Value>>,
+) -> Option<(Arc<Value>, Vec<Note>)> {
+    let mut notes = Vec::new();
+    let root = rewritten(&document.root, &Pointer::root(), change, &mut |at| {
+        notes.push(Note { code: NoteCode::Relaxed, at, text: text.to_owned() });
+    });
+    (!notes.is_empty()).then(|| (Arc::new(root), notes))
+}
+
+fn rewritten(
+    value: &Value,
+    at: &Pointer,
+    change: &dyn Fn(&Map<String, Value>) -> Option<Map<String, Value>>,
+    changed: &mut dyn FnMut(Pointer),
+) -> Value {
+    match value {
+        Value::Object(members) => {
+            let next = change(members);
+            if next.is_some() {
+                changed(at.clone());
+            }
+            let members = next.as_ref().unwrap_or(members);
+            let inner = members.iter().map(|(name, member)| {
+                let is_data = DATA.contains(&name.as_str());
+                let member = if is_data { member.clone() } else { rewritten(member, &at.child(name), change, changed) };
+                (name.clone(), member)
+            });
+            Value::Object(inner.collect())
+        }
+        Value::Array(items) => {
+            let inner = items.iter().enumerate().map(|(index, item)| rewritten(item, &at.item(index), change, changed));
+            Value::Array(inner.collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+    }
+}

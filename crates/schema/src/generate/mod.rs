@@ -1,0 +1,187 @@
+//! A sampler and a seed into one instance.
+//!
+//! Nothing here validates; an instance is judged only in `validate`.
+
+mod anything;
+mod array;
+mod choices;
+mod example;
+mod object;
+
+use serde_json::Value;
+
+use crate::compose::Kind;
+use crate::draw::Draw;
+use crate::limits::Limits;
+use crate::sampler::{At, Demand, Edge, Rule, Sampler, Spread, UNREACHABLE};
+use crate::text::TextSampler;
+
+pub(crate) use choices::{Chance, Choices};
+pub(crate) use example::{has_examples, with_example};
+
+/// Values one instance holds before optional parts are left out.
+pub(crate) const ROOMY: u64 = 600;
+/// Tries at a value that judges turn down before the last one is let through to Repair.
+const JUDGED_TRIES: u32 = 24;
+
+/// The weight of an alternative with many values.
+const RICH: u64 = 24;
+
+/// The weight of an alternative with a single value: rare as a whole instance, common inside one.
+fn plain_weight(depth: u32) -> u64 {
+    if depth == 0 { 1 } else { 8 }
+}
+
+/// Draws one instance; `None` when no way out was found within the limits.
+pub(crate) fn instance(
+    sampler: &Sampler,
+    limits: &Limits,
+    spread: Spread,
+    draw: Draw,
+    choices: &mut dyn Choices,
+) -> Option<Value> {
+    roomy_instance(sampler, limits, ROOMY, spread, draw, choices)
+}
+
+/// Draws one instance that may hold so many values before optional parts are left out.
+pub(crate) fn roomy_instance(
+    sampler: &Sampler,
+    limits: &Limits,
+    roomy: u64,
+    spread: Spread,
+    draw: Draw,
+    choices: &mut dyn Choices,
+) -> Option<Value> {
+    let mut drawing = Drawing {
+        sampler,
+        limits,
+        draw,
+        choices,
+        roomy,
+        left: limits.instance_values,
+        density: 50,
+        spread,
+    };
+    drawing.density = [20, 50, 80, 100][drawing.draw.weighted(&[20, 55, 20, 5])];
+    drawing.value(sampler.root, 0)
+}
+
+/// One instance in the making.
+pub(crate) struct Drawing<'a> {
+    pub(crate) sampler: &'a Sampler,
+    pub(crate) limits: &'a Limits,
+    pub(crate) draw: Draw,
+    pub(crate) choices: &'a mut dyn Choices,
+    /// Values until optional parts are left out.
+    roomy: u64,
+    /// Values until drawing is given up.
+    left: u64,
+    /// How likely optional members are in this instance, in percent.
+    pub(crate) density: u64,
+    /// How far from the usual values are drawn.
+    pub(crate) spread: Spread,
+}
+
+impl Drawing<'_> {
+    /// Draws a value of a rule at some depth of the instance.
+    pub(crate) fn value(&mut self, at: At, depth: u32) -> Option<Value> {
+        if self.sampler.height(at) == UNREACHABLE {
+            return None;
+        }
+        self.left = self.left.checked_sub(1)?;
+        self.roomy = self.roomy.saturating_sub(1);
+        let sampler = self.sampler;
+        match sampler.rule(at) {
+            Rule::Nothing => None,
+            Rule::Anything => Some(self.anything(depth)),
+            Rule::Kinds(kinds) => {
+                let weight = |kind: &Kind| if *kind == Kind::Null { plain_weight(depth) } else { RICH };
+                let weights: Vec<u64> = kinds.iter().map(weight).collect();
+                let index = self.choices.alternative(at, &weights, &mut self.draw);
+                kinds.get(index).map(|kind| self.of_kind(*kind, depth))
+            }
+            Rule::Choice(values) => {
+                let index = self.choices.listed(at, values.len(), &mut self.draw);
+                values.get(index).cloned()
+            }
+            Rule::Number(rule) => {
+                let edge = self.choices.edge(at, &mut self.draw);
+                rule.draw(edge, self.spread, &mut self.draw)
+            }
+            Rule::Text(text) => self.text(at, text).map(Value::String),
+            Rule::Array(rule) => self.array(at, rule, depth),
+            Rule::Object(rule) => self.object(at, rule, depth),
+            Rule::Union(parts) => self.union(at, parts, depth),
+            Rule::Same(same) => self.value(*same, depth),
+            Rule::Judged { from, demands } => self.judged(from, demands, depth),
+        }
+    }
+
+    /// Whether only what is needed should be drawn from here on.
+    pub(crate) fn is_tight(&self, depth: u32) -> bool {
+        depth >= self.limits.max_depth || self.roomy == 0
+    }
+
+    fn text(&mut self, at: At, text: &TextSampler) -> Option<String> {
+        let (low, high) = text.length_range();
+        let wanted = match self.choices.edge(at, &mut self.draw) {
+            Edge::Any => None,
+            Edge::Low => Some(low),
+            Edge::High => high,
+        };
+        let at_edge = wanted.and_then(|length| text.draw_of_length(length, &mut self.draw));
+        at_edge.or_else(|| text.draw(&mut self.draw))
+    }
+
+    fn union(&mut self, at: At, parts: &[At], depth: u32) -> Option<Value> {
+        let order = self.alternatives(at, parts, depth);
+        order.into_iter().take(6).find_map(|part| self.value(part, depth))
+    }
+
+    /// The alternatives in the order in which they are tried: the chosen one first, then the others in turn; when
+    /// space is short, the flattest first.
+    fn alternatives(&mut self, at: At, parts: &[At], depth: u32) -> Vec<At> {
+        let mut open: Vec<At> = parts.iter().copied().filter(|part| self.sampler.height(*part) < UNREACHABLE).collect();
+        if open.len() < 2 {
+            return open;
+        }
+        if self.is_tight(depth) {
+            open.sort_by_key(|part| self.sampler.height(*part));
+            let lowest = self.sampler.height(open[0]);
+            let n_lowest = open.iter().filter(|part| self.sampler.height(**part) == lowest).count();
+            let first = self.draw.index(n_lowest);
+            open[..n_lowest].rotate_left(first);
+            return open;
+        }
+        let weights: Vec<u64> = open.iter().map(|part| self.weight(*part, depth)).collect();
+        let first = self.choices.alternative(at, &weights, &mut self.draw);
+        open.rotate_left(first % weights.len());
+        open
+    }
+
+    /// An alternative that is a single value says little, so it comes less often than one with many.
+    fn weight(&self, part: At, depth: u32) -> u64 {
+        let is_plain = match self.sampler.rule(part) {
+            Rule::Choice(values) => values.len() == 1,
+            Rule::Kinds(kinds) => kinds.as_slice() == [Kind::Null],
+            _ => false,
+        };
+        if is_plain { plain_weight(depth) } else { RICH }
+    }
+
+    /// Draws until the judges agree; past the limit the last try goes through, for Repair to mend.
+    fn judged(&mut self, from: &[At], demands: &[Demand], depth: u32) -> Option<Value> {
+        let open: Vec<At> = from.iter().copied().filter(|part| self.sampler.height(*part) < UNREACHABLE).collect();
+        let mut last = None;
+        for round in 0..JUDGED_TRIES {
+            // The tightest part comes first and gets most of the tries.
+            let index = if round % 4 == 3 { self.draw.index(open.len()) } else { 0 };
+            let Some(value) = self.value(*open.get(index)?, depth) else { continue };
+            if demands.iter().all(|demand| demand.judge.admits(&value) == demand.wanted) {
+                return Some(value);
+            }
+            last = Some(value);
+        }
+        last
+    }
+}

@@ -1,0 +1,345 @@
+//! All rooms as one: a document becomes a source, and a source gives instance after instance.
+
+mod metrics;
+mod run;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::compose::{DEEP_STACK, Emptiness, compose, unsatisfiable_parts};
+use crate::contract::Contract;
+use crate::document::{Document, Note, ReadError};
+use crate::draw::{Draw, derive_seed};
+use crate::generate::{Chance, Choices, has_examples, instance, roomy_instance, with_example};
+use crate::json::{Pointer, fingerprint};
+use crate::limits::Limits;
+use crate::repair::Mender;
+use crate::sampler::{Sampler, Setting, Spread};
+use crate::validate::{Formats, Oracle, Oracles, Violation};
+
+pub use metrics::{Clock, Metrics};
+pub use run::{Job, Stop};
+
+/// How instances are drawn from a contract.
+#[derive(Debug, Clone, Default)]
+pub struct SourceOptions {
+    /// Whether `format` is a demand or a remark.
+    pub formats: Formats,
+    /// What drawing may cost.
+    pub limits: Limits,
+    /// Tells the time, for the metrics; without one all durations are zero.
+    pub clock: Option<Clock>,
+}
+
+/// A contract made ready to draw instances from.
+#[derive(Debug)]
+pub struct Source {
+    pub(crate) contract: Contract,
+    pub(crate) oracle: Oracle,
+    pub(crate) sampler: Sampler,
+    mender: Mender,
+    limits: Limits,
+    clock: Option<Clock>,
+    spread: Spread,
+    /// How many values the contract has, when they are few.
+    n_values: Option<u64>,
+    has_examples: bool,
+    is_exact: bool,
+    notes: Vec<Note>,
+    prepared: Metrics,
+}
+
+/// Why no instances come from a contract.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// The contract could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The contract admits no value at all.
+    #[error("the contract admits no value{}", listed(causes))]
+    Unsatisfiable {
+        /// What contradicts what.
+        causes: Vec<Note>,
+    },
+    /// The contract admits values, but only such as pass the limits.
+    #[error("no value of the contract can be drawn: {}", reasons.join("; "))]
+    Undrawable {
+        /// Which demands pass which limits.
+        reasons: Vec<String>,
+    },
+}
+
+fn listed(causes: &[Note]) -> String {
+    causes.iter().map(|note| format!("\n  at {}: {}", note.at, note.text)).collect()
+}
+
+/// Draws of one instance that were all turned down.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no valid instance came of {attempts} draws for instance {index}; in the way: {}",
+    blame(violations)
+)]
+pub struct GaveUp {
+    /// Which instance.
+    pub index: u64,
+    /// How many draws were made.
+    pub attempts: u32,
+    /// What was broken in the last of them.
+    pub violations: Vec<Violation>,
+}
+
+fn blame(violations: &[Violation]) -> String {
+    let mut seen = BTreeSet::new();
+    let places = violations.iter().filter(|violation| seen.insert(&violation.schema)).take(5);
+    let places: Vec<String> = places.map(|violation| format!("{} at {}", violation.keyword, violation.schema)).collect();
+    if places.is_empty() { "nothing could be drawn at all".to_owned() } else { places.join(", ") }
+}
+
+impl Source {
+    /// Makes a document ready: view, set, sampler and oracle.
+    ///
+    /// ```
+    /// use probity_schema::{Document, ReadOptions, Source, SourceOptions};
+    /// let document = Document::read(r#"{"type": "integer", "minimum": 5}"#, &ReadOptions::default())?;
+    /// let source = Source::of(&document, &SourceOptions::default())?;
+    /// let values: Vec<_> = source.instances(42).take(3).collect::<Result<_, _>>()?;
+    /// assert!(values.iter().all(|value| value.as_i64().unwrap() >= 5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of(document: &Document, options: &SourceOptions) -> Result<Self, SourceError> {
+        Self::at(document, &Pointer::root(), options)
+    }
+
+    /// Makes the subschema at one place of a document ready.
+    pub fn at(document: &Document, pointer: &Pointer, options: &SourceOptions) -> Result<Self, SourceError> {
+        // Reading, composing and building call themselves as deep as the contract's references go.
+        std::thread::scope(|scope| {
+            let work = || Self::prepare(document, pointer, options);
+            let thread = std::thread::Builder::new().stack_size(DEEP_STACK).spawn_scoped(scope, work);
+            let thread = thread.expect("the system gives us one more thread");
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    }
+
+    fn prepare(document: &Document, pointer: &Pointer, options: &SourceOptions) -> Result<Self, SourceError> {
+        let SourceOptions { formats, limits, clock } = options;
+        let mut prepared = Metrics::default();
+        let started = metrics::now(*clock);
+        let contract = Contract::at(document, std::slice::from_ref(pointer))?;
+        let oracle = Oracles::of(document, *formats)?.at(pointer)?;
+        prepared.normalize_ns = metrics::now(*clock) - started;
+
+        let started = metrics::now(*clock);
+        let composed = compose(document, pointer, *formats)?;
+        if composed.set.emptiness() == Emptiness::Empty && composed.is_exact {
+            return Err(SourceError::Unsatisfiable { causes: causes(document, pointer, *formats) });
+        }
+        let setting = Setting {
+            dialect: document.dialect(),
+            formats: *formats,
+            limits: limits.clone(),
+            order: Arc::new(order_of(&contract)),
+        };
+        let sampler = Sampler::of(&composed.set, &setting);
+        let is_exact = composed.is_exact;
+        if !sampler.is_inhabited() {
+            return Err(undrawable(&sampler, document, pointer, *formats));
+        }
+        prepared.compose_ns = metrics::now(*clock) - started;
+        let mut notes = [contract.notes.clone(), composed.notes].concat();
+        notes.extend(sampler.notes());
+        let n_values = sampler.count(sampler.root).filter(|count| *count > 0);
+        let mut source = Self {
+            has_examples: has_examples(&contract),
+            contract,
+            oracle,
+            sampler,
+            mender: Mender::new(document.clone(), setting),
+            limits: limits.clone(),
+            clock: *clock,
+            spread: Spread::Near,
+            n_values,
+            is_exact,
+            notes,
+            prepared,
+        };
+        source.spread = source.usual_spread();
+        Ok(source)
+    }
+
+    /// The canonical view of the contract.
+    #[must_use]
+    pub fn contract(&self) -> &Contract {
+        &self.contract
+    }
+
+    /// The judge of every instance.
+    #[must_use]
+    pub fn oracle(&self) -> &Oracle {
+        &self.oracle
+    }
+
+    /// What was odd, empty or widened.
+    #[must_use]
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
+    /// Whether composing said the contract exactly, so that Repair has nothing to do.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    /// The instances of a seed, one after the other, without an end.
+    pub fn instances(&self, seed: u64) -> impl Iterator<Item = Result<Value, GaveUp>> + '_ {
+        (0..).map(move |index| self.instance(seed, index, &mut Metrics::default()))
+    }
+
+    /// One instance, a pure function of the contract, the options, the seed and the index.
+    pub fn instance(&self, seed: u64, index: u64, metrics: &mut Metrics) -> Result<Value, GaveUp> {
+        let mut violations = Vec::new();
+        for attempt in 0..self.limits.attempts {
+            let mut draw = Draw::new(derive_seed(seed, &[0, index, u64::from(attempt)]));
+            let drawn = self.drawn(seed, index, attempt, &mut draw, metrics);
+            let Some(value) = drawn else { continue };
+            match self.accepted(value, &mut draw, metrics) {
+                Ok(value) => {
+                    metrics.n_instances += 1;
+                    return Ok(value);
+                }
+                Err(broken) => violations = broken,
+            }
+        }
+        Err(GaveUp { index, attempts: self.limits.attempts, violations })
+    }
+
+    fn drawn(&self, seed: u64, index: u64, attempt: u32, draw: &mut Draw, metrics: &mut Metrics) -> Option<Value> {
+        let started = metrics::now(self.clock);
+        metrics.n_draws += 1;
+        let value = match self.n_values {
+            Some(count) if attempt == 0 => self.sampler.nth(self.sampler.root, shuffled(seed, index, count)),
+            Some(_) | None => self.steered(draw, &mut Chance),
+        };
+        metrics.generate_ns += metrics::now(self.clock) - started;
+        value
+    }
+
+    /// Draws once, with every open choice asked of `choices`.
+    pub(crate) fn steered(&self, draw: &mut Draw, choices: &mut dyn Choices) -> Option<Value> {
+        instance(&self.sampler, &self.limits, self.spread, draw.clone(), choices)
+    }
+
+    /// What drawing may cost.
+    #[must_use]
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The same within other limits, with room for so many values.
+    pub(crate) fn steered_within(
+        &self,
+        limits: &Limits,
+        roomy: u64,
+        draw: &mut Draw,
+        choices: &mut dyn Choices,
+    ) -> Option<Value> {
+        roomy_instance(&self.sampler, limits, roomy, self.spread, draw.clone(), choices)
+    }
+
+    /// Judges a value and mends it if need be.
+    pub(crate) fn mendable(&self, value: Value, draw: &mut Draw, metrics: &mut Metrics) -> Option<Value> {
+        if self.oracle.is_valid(&value) { Some(value) } else { self.mended(value, draw, metrics).ok() }
+    }
+
+    /// Judges a value, mends it if need be, and gives it some of the user's own examples.
+    pub(crate) fn accepted(
+        &self,
+        value: Value,
+        draw: &mut Draw,
+        metrics: &mut Metrics,
+    ) -> Result<Value, Vec<Violation>> {
+        let mut spice = Draw::new(draw.bits());
+        let started = metrics::now(self.clock);
+        let is_valid = self.oracle.is_valid(&value);
+        metrics.validate_ns += metrics::now(self.clock) - started;
+        let value = if is_valid { value } else { self.mended(value, draw, metrics)? };
+        if !self.has_examples {
+            return Ok(value);
+        }
+        let spiced = with_example(&self.contract, &value, &mut spice).filter(|spiced| self.oracle.is_valid(spiced));
+        Ok(spiced.unwrap_or(value))
+    }
+
+    fn mended(&self, value: Value, draw: &mut Draw, metrics: &mut Metrics) -> Result<Value, Vec<Violation>> {
+        let started = metrics::now(self.clock);
+        if std::env::var("PROBE").is_ok() { for v in self.oracle.violations(&value,3) { eprintln!("BROKEN {} {} at {} in {}", v.keyword, v.schema, v.instance, v.message.chars().take(200).collect::<String>()); } }
+        let mended = self.mender.mend(value, &self.oracle, draw);
+        metrics.repair_ns += metrics::now(self.clock) - started;
+        metrics.n_edits += mended.n_edits;
+        if mended.violations.is_empty() {
+            metrics.n_repaired += 1;
+            return Ok(mended.value);
+        }
+        metrics.n_discarded += 1;
+        if std::env::var("PROBE").is_ok() { for v in mended.violations.iter().take(3) { eprintln!("DISCARD {} {} at {} in {}", v.keyword, v.schema, v.instance, v.message.chars().take(200).collect::<String>()); } }
+        Err(mended.violations)
+    }
+
+    /// Wide values where near ones would repeat too often: tried out on a few draws of a fixed seed.
+    fn usual_spread(&self) -> Spread {
+        const TRIALS: u64 = 20;
+        if self.n_values.is_some() {
+            return Spread::Near;
+        }
+        let draws = (0..TRIALS).filter_map(|trial| self.steered(&mut Draw::new(derive_seed(0, &[2, trial])), &mut Chance));
+        let distinct: BTreeSet<String> = draws.map(|value| fingerprint(&value)).collect();
+        if (distinct.len() as u64) < TRIALS { Spread::Wide } else { Spread::Near }
+    }
+}
+
+/// A place for an index among `count`, all different until all were used.
+fn shuffled(seed: u64, index: u64, count: u64) -> u64 {
+    let mut stride = derive_seed(seed, &[1]) % count.max(1);
+    while common_divisor(stride.max(1), count) != 1 || stride == 0 {
+        stride += 1;
+    }
+    let offset = u128::from(derive_seed(seed, &[2]));
+    let place = (offset + u128::from(index) * u128::from(stride)) % u128::from(count.max(1));
+    u64::try_from(place).expect("a remainder of a u64 is one")
+}
+
+fn common_divisor(mut left: u64, mut right: u64) -> u64 {
+    while right != 0 {
+        (left, right) = (right, left % right);
+    }
+    left
+}
+
+fn causes(document: &Document, pointer: &Pointer, formats: Formats) -> Vec<Note> {
+    let mut causes = unsatisfiable_parts(document, formats);
+    // Deeper causes explain the shallow ones; a handful is enough to act on.
+    causes.retain(|note| note.at.as_str().starts_with(pointer.as_str()));
+    causes.truncate(8);
+    causes
+}
+
+fn undrawable(sampler: &Sampler, document: &Document, pointer: &Pointer, formats: Formats) -> SourceError {
+    if sampler.problems.is_empty() {
+        return SourceError::Unsatisfiable { causes: causes(document, pointer, formats) };
+    }
+    SourceError::Undrawable { reasons: sampler.problems.iter().map(|problem| problem.text.clone()).collect() }
+}
+
+/// The order in which the contract first names each member.
+fn order_of(contract: &Contract) -> BTreeMap<String, u32> {
+    let mut order = BTreeMap::new();
+    for (name, _) in contract.nodes().iter().filter_map(|node| node.keywords()).flat_map(|keywords| &keywords.properties) {
+        let next = u32::try_from(order.len()).unwrap_or(u32::MAX);
+        order.entry(name.clone()).or_insert(next);
+    }
+    order
+}

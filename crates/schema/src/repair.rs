@@ -1,0 +1,156 @@
+//! Violations into the smallest edits: for what composing could not say exactly.
+//!
+//! An edit is kept only when it leaves fewer violations; a value that breaks nothing is never touched.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::{Map, Value};
+
+use crate::compose::compose;
+use crate::document::Document;
+use crate::draw::Draw;
+use crate::generate::{Chance, instance};
+use crate::json::{Pointer, fingerprint};
+use crate::sampler::{Sampler, Setting, Spread};
+use crate::validate::{Oracle, Violation};
+
+/// Rounds of edits for one instance.
+const ROUNDS: usize = 12;
+/// Violations looked at in one round.
+const MOST_VIOLATIONS: usize = 24;
+/// Draws for one replacement.
+const DRAWS: u64 = 4;
+
+/// What mending needs: the contract, and samplers for the parts of it that were broken so far.
+#[derive(Debug)]
+pub(crate) struct Mender {
+    document: Document,
+    setting: Setting,
+    parts: Mutex<BTreeMap<Pointer, Option<Arc<Sampler>>>>,
+}
+
+/// An instance after mending.
+pub(crate) struct Mended {
+    pub(crate) value: Value,
+    /// Edits that were kept.
+    pub(crate) n_edits: u64,
+    /// What is still broken.
+    pub(crate) violations: Vec<Violation>,
+}
+
+impl Mender {
+    pub(crate) fn new(document: Document, setting: Setting) -> Self {
+        Self { document, setting, parts: Mutex::new(BTreeMap::new()) }
+    }
+
+    /// Mends an instance as far as it goes.
+    pub(crate) fn mend(&self, value: Value, oracle: &Oracle, draw: &mut Draw) -> Mended {
+        let violations = oracle.violations(&value, MOST_VIOLATIONS);
+        let mut best = Mended { value, n_edits: 0, violations };
+        for _ in 0..ROUNDS {
+            if best.violations.is_empty() {
+                break;
+            }
+            let Some((value, violations)) = self.better(&best, oracle, draw) else { break };
+            best = Mended { value, n_edits: best.n_edits + 1, violations };
+        }
+        best
+    }
+
+    /// The first edit that leaves fewer violations, or the same number deeper inside.
+    fn better(&self, now: &Mended, oracle: &Oracle, draw: &mut Draw) -> Option<(Value, Vec<Violation>)> {
+        for violation in &now.violations {
+            for attempt in 0..DRAWS {
+                let Some(edited) = self.edited(&now.value, violation, attempt, draw) else { break };
+                let left = oracle.violations(&edited, MOST_VIOLATIONS);
+                if left.len() < now.violations.len() {
+                    return Some((edited, left));
+                }
+            }
+        }
+        None
+    }
+
+    /// The instance with one edit against one violation.
+    fn edited(&self, value: &Value, violation: &Violation, attempt: u64, draw: &mut Draw) -> Option<Value> {
+        let mut edited = value.clone();
+        let place = edited.pointer_mut(violation.instance.as_str())?;
+        match (violation.keyword.as_str(), &mut *place) {
+            ("additionalProperties" | "unevaluatedProperties" | "propertyNames" | "maxProperties", Value::Object(members)) => {
+                drop_members(members, violation, draw)?;
+            }
+            ("uniqueItems", Value::Array(items)) => {
+                let mut seen = std::collections::BTreeSet::new();
+                items.retain(|item| seen.insert(fingerprint(item)));
+            }
+            ("maxItems" | "additionalItems" | "unevaluatedItems", Value::Array(items)) => drop(items.pop()?),
+            ("not" | "oneOf" | "maxContains" | "false schema" | "falseSchema", Value::Object(members)) if attempt % 2 == 0 => {
+                let index = draw.index(members.len());
+                let name = members.keys().nth(index)?.clone();
+                members.shift_remove(&name);
+            }
+            (_, place) => {
+                let drawn = self.replacement(violation, draw)?;
+                *place = overlaid(place.take(), drawn);
+            }
+        }
+        Some(edited)
+    }
+
+    /// A value that satisfies the subschema whose keyword was broken.
+    fn replacement(&self, violation: &Violation, draw: &mut Draw) -> Option<Value> {
+        let schema = parent(&violation.schema)?;
+        let sampler = self.part(&schema)?;
+        let seed = draw.bits();
+        instance(&sampler, &self.setting.limits, Spread::Near, Draw::new(seed), &mut Chance)
+    }
+
+    /// The sampler of a part of the contract, composed when it is first broken.
+    fn part(&self, pointer: &Pointer) -> Option<Arc<Sampler>> {
+        if let Some(known) = self.parts.lock().unwrap_or_else(PoisonError::into_inner).get(pointer) {
+            return known.clone();
+        }
+        let composed = compose(&self.document, pointer, self.setting.formats).ok();
+        let sampler = composed.map(|composed| Sampler::of(&composed.set, &self.setting));
+        let sampler = sampler.filter(Sampler::is_inhabited).map(Arc::new);
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner).insert(pointer.clone(), sampler.clone());
+        sampler
+    }
+}
+
+/// Drops the members that a message names, or any one.
+fn drop_members(members: &mut Map<String, Value>, violation: &Violation, draw: &mut Draw) -> Option<()> {
+    let is_named = |name: &String| violation.message.contains(&format!("'{name}'")) || violation.message.contains(&format!("\"{name}\""));
+    let named: Vec<String> = members.keys().filter(|name| is_named(name)).cloned().collect();
+    if named.is_empty() || violation.keyword == "maxProperties" {
+        let index = draw.index(members.len());
+        let name = members.keys().nth(index)?.clone();
+        members.shift_remove(&name);
+        return Some(());
+    }
+    members.retain(|name, _| !named.contains(name));
+    Some(())
+}
+
+/// What was there with the drawn value laid over it: members of both, the drawn ones on top.
+fn overlaid(below: Value, above: Value) -> Value {
+    match (below, above) {
+        (Value::Object(mut below), Value::Object(above)) => {
+            for (name, member) in above {
+                match below.get_mut(&name) {
+                    Some(place) => *place = overlaid(place.take(), member),
+                    None => drop(below.insert(name, member)),
+                }
+            }
+            Value::Object(below)
+        }
+        (_, above) => above,
+    }
+}
+
+/// The schema that a keyword stands in.
+fn parent(keyword: &Pointer) -> Option<Pointer> {
+    let text = keyword.as_str();
+    Pointer::parse(&text[..text.rfind('/')?])
+}

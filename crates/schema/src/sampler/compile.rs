@@ -1,0 +1,318 @@
+//! Sets into rules: each set is looked at once, and what is left opaque is composed further or drawn and judged.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde_json::{Value, json};
+
+use crate::compose::{Emptiness, Kind, Set, Shape, StringShape};
+use crate::sampler::number::NumberRule;
+use crate::sampler::{At, Demand, Problem, Rule, Setting};
+use crate::text::{TextLimits, TextProblem, TextSampler, TextShape};
+use crate::validate::Judge;
+
+/// More alternatives of an exactly-one than this are judged, not subtracted from each other.
+const MOST_SUBTRACTED: usize = 12;
+
+pub(super) struct Compiled {
+    pub(super) rules: Vec<Rule>,
+    pub(super) root: At,
+    pub(super) problems: Vec<Problem>,
+}
+
+pub(super) fn compile(set: &Set, setting: &Setting) -> Compiled {
+    let mut compiler = Compiler {
+        setting: setting.clone(),
+        rules: Vec::new(),
+        open: VecDeque::new(),
+        named: BTreeMap::new(),
+        patterns: BTreeMap::new(),
+        problems: Vec::new(),
+    };
+    let root = compiler.enter(set.clone());
+    while let Some((at, set)) = compiler.open.pop_front() {
+        let rule = compiler.rule(&set);
+        compiler.rules[at.index()] = rule;
+    }
+    Compiled { rules: compiler.rules, root, problems: compiler.problems }
+}
+
+pub(super) struct Compiler {
+    pub(super) setting: Setting,
+    rules: Vec<Rule>,
+    open: VecDeque<(At, Set)>,
+    /// Sets that references name, so that recursion ends.
+    named: BTreeMap<Set, At>,
+    patterns: BTreeMap<String, Judge>,
+    problems: Vec<Problem>,
+}
+
+impl Compiler {
+    /// A place for the rule of a set; it is compiled later.
+    pub(super) fn enter(&mut self, set: Set) -> At {
+        let at = At(u32::try_from(self.rules.len()).expect("the rule limit is below 2^32"));
+        if self.rules.len() >= self.setting.limits.sampler_nodes {
+            if self.rules.len() == self.setting.limits.sampler_nodes {
+                self.trouble("the contract unfolds into more rules than the limit; the rest is left to the judge");
+            }
+            self.rules.push(Rule::Anything);
+            return at;
+        }
+        self.rules.push(Rule::Nothing);
+        self.open.push_back((at, set));
+        at
+    }
+
+    pub(super) fn push(&mut self, rule: Rule) -> At {
+        let at = At(u32::try_from(self.rules.len()).expect("the rule limit is below 2^32"));
+        self.rules.push(rule);
+        at
+    }
+
+    pub(super) fn trouble(&mut self, text: &str) {
+        let problem = Problem { text: text.to_owned() };
+        if self.problems.len() < 100 && !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
+
+    /// The rule of what all parts admit together.
+    pub(super) fn enter_all(&mut self, parts: Vec<Set>) -> At {
+        match Self::meet_all(&parts) {
+            Some(set) => self.enter(set),
+            None => {
+                let rule = self.judged(&parts, &[]);
+                self.push(rule)
+            }
+        }
+    }
+
+    fn meet_all(parts: &[Set]) -> Option<Set> {
+        let (first, rest) = parts.split_first()?;
+        rest.iter().try_fold(first.clone(), |met, part| met.meet(part))
+    }
+
+    pub(super) fn judge(&self, set: &Set) -> Judge {
+        Judge::of(set.to_schema(), self.setting.dialect, self.setting.formats)
+    }
+
+    /// Whether a name is found by a pattern.
+    pub(super) fn is_match(&mut self, pattern: &str, name: &str) -> bool {
+        let Setting { dialect, formats, limits: _, order: _ } = self.setting;
+        let judge = self
+            .patterns
+            .entry(pattern.to_owned())
+            .or_insert_with(|| Judge::of(json!({ "pattern": pattern }), dialect, formats));
+        judge.admits(&Value::from(name))
+    }
+
+    fn rule(&mut self, set: &Set) -> Rule {
+        match set.shape() {
+            Shape::True | Shape::Raw(_) => Rule::Anything,
+            Shape::False => Rule::Nothing,
+            Shape::Const(value) => Rule::Choice(vec![value]),
+            Shape::Enum(values) if values.is_empty() => Rule::Nothing,
+            Shape::Enum(values) => Rule::Choice(values),
+            Shape::MultiType(kinds) => Rule::Kinds(without_doubles(kinds.iter().collect())),
+            Shape::TypedGroup(group) => self.typed(group.ty, group.body.into()),
+            Shape::String(shape) => self.text(&shape),
+            Shape::Integer(shape) => NumberRule::integers(&shape).map_or(Rule::Nothing, Rule::Number),
+            Shape::Number(shape) => NumberRule::numbers(&shape).map_or(Rule::Nothing, Rule::Number),
+            Shape::Array(shape) => self.array(shape),
+            Shape::Object(shape) => self.object(shape),
+            Shape::AnyOf(parts) => Rule::Union(parts.into_iter().map(|part| self.enter(part.into())).collect()),
+            Shape::OneOf(parts) => self.exactly_one(&parts.into_iter().map(Set::from).collect::<Vec<_>>()),
+            Shape::AllOf(parts) => self.all(set, &parts.into_iter().map(Set::from).collect::<Vec<_>>()),
+            Shape::Not(part) => self.opposite(&(*part).into()),
+            Shape::Reference(name) => match set.named(&name) {
+                Some(named) => Rule::Same(self.once(named)),
+                None => Rule::Anything,
+            },
+        }
+    }
+
+    /// The place of a set that a reference names: always the same one.
+    fn once(&mut self, set: Set) -> At {
+        if let Some(at) = self.named.get(&set) {
+            return *at;
+        }
+        let at = self.enter(set.clone());
+        self.named.insert(set, at);
+        at
+    }
+
+    fn typed(&mut self, kind: Kind, body: Set) -> Rule {
+        match body.shape() {
+            Shape::True => Rule::Kinds(vec![kind]),
+            Shape::String(_) | Shape::Integer(_) | Shape::Number(_) | Shape::Array(_) | Shape::Object(_) => {
+                self.rule(&body)
+            }
+            _ => {
+                let typed = json!({ "type": kind.to_string() });
+                let judge = Judge::of(typed, self.setting.dialect, self.setting.formats);
+                let from = vec![self.enter(body), self.push(Rule::Kinds(vec![kind]))];
+                Rule::Judged { from, demands: vec![Demand { judge, wanted: true }] }
+            }
+        }
+    }
+
+    fn text(&mut self, shape: &StringShape) -> Rule {
+        match self.texts(&text_shape(shape)) {
+            Some(text) => Rule::Text(Box::new(text)),
+            None => Rule::Nothing,
+        }
+    }
+
+    /// The sampler of a shape of strings; `None`, with the reason noted, when nothing can be drawn.
+    pub(super) fn texts(&mut self, shape: &TextShape) -> Option<TextSampler> {
+        let limits = TextLimits { max_length: self.setting.limits.max_length, max_states: 4_000 };
+        match TextSampler::compile(shape, &limits) {
+            Ok(text) => Some(text),
+            Err(TextProblem::Empty { .. }) => None,
+            Err(problem) => {
+                self.trouble(&problem.to_string());
+                None
+            }
+        }
+    }
+
+    /// Exactly one of the parts: each without all the others, or each judged by the others.
+    fn exactly_one(&mut self, parts: &[Set]) -> Rule {
+        let mut union = Vec::new();
+        for (index, part) in parts.iter().enumerate() {
+            let others: Vec<Set> =
+                parts.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, other)| other.clone()).collect();
+            let alone = (parts.len() <= MOST_SUBTRACTED)
+                .then(|| others.iter().try_fold(part.clone(), |left, other| left.without(other)))
+                .flatten();
+            union.push(match alone {
+                Some(set) => self.enter(set),
+                None => {
+                    let rule = self.judged(std::slice::from_ref(part), &others);
+                    self.push(rule)
+                }
+            });
+        }
+        Rule::Union(union)
+    }
+
+    /// All of the parts, where composing the document left them apart.
+    fn all(&mut self, whole: &Set, parts: &[Set]) -> Rule {
+        let parts: Vec<Set> = parts.iter().map(|part| Self::unfolded(part)).collect();
+        if let Some(met) = Self::meet_all(&parts)
+            && !matches!(met.shape(), Shape::AllOf(_))
+        {
+            return Rule::Same(self.once(met));
+        }
+        if let Some(union) = self.spread(whole, &parts) {
+            return union;
+        }
+        self.judged(&parts, &[])
+    }
+
+    /// A choice among the parts is spread over the others: each alternative meets them on its own.
+    fn spread(&mut self, whole: &Set, parts: &[Set]) -> Option<Rule> {
+        let (index, choices) = parts.iter().enumerate().find_map(|(index, part)| match part.shape() {
+            Shape::AnyOf(choices) | Shape::OneOf(choices) => Some((index, choices)),
+            _ => None,
+        })?;
+        let demand = |compiler: &Self| Demand { judge: compiler.judge(whole), wanted: true };
+        let mut union = Vec::new();
+        for choice in choices {
+            let mut own = parts.to_vec();
+            own[index] = Self::unfolded(&choice.into());
+            let drawn = match Self::meet_all(&own) {
+                Some(met) if met.emptiness() == Emptiness::Empty => continue,
+                Some(met) if !matches!(met.shape(), Shape::AllOf(_)) => self.enter(met),
+                Some(_) | None => self.enter(own[index].clone()),
+            };
+            let rule = Rule::Judged { from: vec![drawn], demands: vec![demand(self)] };
+            union.push(self.push(rule));
+        }
+        Some(Rule::Union(union))
+    }
+
+    /// What a reference names instead of the reference.
+    fn unfolded(set: &Set) -> Set {
+        let mut set = set.clone();
+        // References to references end within the number of definitions; this many hops suffice in practice.
+        for _ in 0..64 {
+            let Shape::Reference(name) = set.shape() else { break };
+            let Some(named) = set.named(&name) else { break };
+            set = named;
+        }
+        set
+    }
+
+    fn opposite(&mut self, part: &Set) -> Rule {
+        let part = Self::unfolded(part);
+        match part.opposite() {
+            Some(set) if !matches!(set.shape(), Shape::Not(_)) => self.rule(&set),
+            Some(_) | None => {
+                let from = vec![self.push(Rule::Anything)];
+                Rule::Judged { from, demands: vec![Demand { judge: self.judge(&part), wanted: false }] }
+            }
+        }
+    }
+
+    /// Values of any of the `wanted` parts that satisfy all of these and none of the others.
+    fn judged(&mut self, wanted: &[Set], unwanted: &[Set]) -> Rule {
+        let mut from: Vec<Set> = wanted.to_vec();
+        from.sort_by_key(looseness);
+        let from = from.into_iter().map(|part| self.enter(part)).collect();
+        let demands = if wanted.len() > 1 { wanted } else { &[] };
+        let demand = |set: &Set, wanted| Demand { judge: self.judge(set), wanted };
+        let demands = demands
+            .iter()
+            .map(|set| demand(set, true))
+            .chain(unwanted.iter().map(|set| demand(set, false)))
+            .collect();
+        Rule::Judged { from, demands }
+    }
+}
+
+/// How little a set says by its look alone: the tightest is drawn from first.
+fn looseness(set: &Set) -> u32 {
+    match set.shape() {
+        Shape::False | Shape::Const(_) | Shape::Enum(_) => 0,
+        Shape::String(_) | Shape::Integer(_) | Shape::Number(_) | Shape::Array(_) | Shape::Object(_) => 1,
+        Shape::TypedGroup(_) | Shape::Reference(_) => 2,
+        Shape::OneOf(_) | Shape::AnyOf(_) | Shape::AllOf(_) => 3,
+        Shape::MultiType(_) => 4,
+        Shape::Not(_) => 5,
+        Shape::True | Shape::Raw(_) => 6,
+    }
+}
+
+/// An integer is a number, so beside numbers it is no choice of its own.
+fn without_doubles(mut kinds: Vec<Kind>) -> Vec<Kind> {
+    if kinds.contains(&Kind::Number) {
+        kinds.retain(|kind| *kind != Kind::Integer);
+    }
+    kinds
+}
+
+pub(super) fn text_shape(shape: &StringShape) -> TextShape {
+    let StringShape {
+        min_length,
+        max_length,
+        patterns,
+        excluded_patterns,
+        formats,
+        excluded_formats,
+        content_media_types,
+        content_encodings,
+        excluded,
+    } = shape.clone();
+    let count = |number: Option<serde_json::Number>| number.map(|number| crate::sampler::array::count(&number));
+    TextShape {
+        min_length: count(min_length).unwrap_or(0),
+        max_length: count(max_length),
+        patterns,
+        barred_patterns: excluded_patterns,
+        formats,
+        barred_formats: excluded_formats,
+        excluded,
+        content_media_types,
+        content_encodings,
+    }
+}

@@ -1,0 +1,139 @@
+//! Which code point to take from a set: what a reader would rather see, first.
+
+use crate::draw::Draw;
+use crate::text::alphabet::Letter;
+
+const LOWER: u128 = bits(b'a', b'z');
+const UPPER: u128 = bits(b'A', b'Z');
+const DIGIT: u128 = bits(b'0', b'9');
+const SPACE: u128 = 1 << b' ';
+const MARK: u128 = bits(b'!', b'~') & !LOWER & !UPPER & !DIGIT;
+const VOWEL: u128 = 1 << b'a' | 1 << b'e' | 1 << b'i' | 1 << b'o' | 1 << b'u';
+/// The control characters that both judges see alike and that people know.
+const BREAK: u128 = 1 << b'\n' | 1 << b'\t';
+
+/// Characters beyond ASCII that readers recognise: letters of several scripts, signs, an astral one.
+const FOREIGN: &[char] = &[
+    'é', 'ñ', 'ü', 'ß', 'ø', 'Ω', 'λ', 'Ж', 'я', '漢', '字', 'あ', '한', 'ع', 'ש', '€', '→', '…', '😀',
+    '\u{a0}',
+];
+
+const fn bits(low: u8, high: u8) -> u128 {
+    (u128::MAX >> (127 - (high - low))) << low
+}
+
+/// How a set competes with others: by what can be read, damped so that a lone hyphen still gets its turn.
+pub(crate) fn weight(ascii: u128, n_characters: u64) -> u64 {
+    let count = |mask: u128| u64::from((ascii & mask).count_ones());
+    let liking = 10 * count(LOWER) + 8 * count(DIGIT) + 4 * count(UPPER) + 3 * count(MARK) + 3 * count(SPACE);
+    let beyond = u64::from(n_characters > u64::from(ascii.count_ones()));
+    ((liking + beyond) * 64).isqrt().max(1)
+}
+
+/// Draws a code point of the letters. After a consonant a vowel is likely, so that runs of letters can be said aloud.
+pub(crate) fn draw(
+    letters: &[&Letter],
+    ascii: u128,
+    is_ascii_only: bool,
+    previous: Option<char>,
+    draw: &mut Draw,
+) -> char {
+    let has_beyond = letters.iter().any(|letter| letter.ranges.last().is_some_and(|range| range.1 > 127));
+    let beyond = u64::from(has_beyond && (!is_ascii_only || ascii == 0));
+    let share = |mask: u128, share: u64| if ascii & mask == 0 { 0 } else { share };
+    let count = |mask: u128, most: u64| u64::from((ascii & mask).count_ones()).min(most);
+    let is_after_upper = previous.is_some_and(|c| c.is_ascii_uppercase());
+    let weights = [
+        // A class like `[Aa]` leaves only its case to vary, so a lone letter counts little.
+        20 * count(LOWER, 8),
+        6 * count(DIGIT, 6),
+        (if is_after_upper { 30 } else { 12 }) * count(UPPER, 2),
+        share(MARK, 10 + u64::from((ascii & MARK).count_ones().min(8))),
+        share(SPACE, 10),
+        beyond * 4,
+    ];
+    match draw.weighted(&weights) {
+        _ if weights.iter().sum::<u64>() == 0 => rare(letters, ascii, draw),
+        0 => spoken(ascii & LOWER, previous, draw),
+        1 => any_bit(ascii & DIGIT, draw),
+        2 => any_bit(ascii & UPPER, draw),
+        3 => any_bit(ascii & MARK, draw),
+        4 => ' ',
+        _ => foreign(letters, draw),
+    }
+}
+
+/// The characters of the letters, best first, at most `most` of them.
+pub(crate) fn in_order(letters: &[&Letter], most: usize) -> Vec<(u32, char)> {
+    let mut found = Vec::new();
+    for letter in letters {
+        let ascii = (0..128).filter(|bit| letter.ascii >> bit & 1 == 1);
+        let beyond = letter.ranges.iter().flat_map(|(low, high)| (*low).max(128)..=*high).take(most);
+        found.extend(ascii.chain(beyond).filter_map(char::from_u32).map(|c| (rank(c), c)));
+    }
+    found.sort_unstable();
+    found.truncate(most);
+    found
+}
+
+fn rank(c: char) -> u32 {
+    let bit = if c.is_ascii() { 1 << u32::from(c) } else { 0 };
+    let group = [LOWER, DIGIT, UPPER, MARK, SPACE, BREAK].iter().position(|mask| mask & bit != 0);
+    let group = group.unwrap_or(if c.is_ascii() { 8 } else { 7 });
+    u32::try_from(group).expect("there are few groups") << 24 | u32::from(c)
+}
+
+fn spoken(lower: u128, previous: Option<char>, draw: &mut Draw) -> char {
+    let wanted = match previous {
+        Some('a' | 'e' | 'i' | 'o' | 'u') => lower & !VOWEL,
+        Some('a'..='z') => lower & VOWEL,
+        _ => lower,
+    };
+    let from = if wanted == 0 || draw.chance(15) { lower } else { wanted };
+    any_bit(from, draw)
+}
+
+fn any_bit(set: u128, draw: &mut Draw) -> char {
+    let mut left = draw.below(u64::from(set.count_ones()));
+    let mut rest = set;
+    while left > 0 {
+        rest &= rest - 1;
+        left -= 1;
+    }
+    char::from_u32(rest.trailing_zeros()).unwrap_or('a')
+}
+
+/// A character beyond ASCII: a known one if there is any, else one from near the start of some range.
+fn foreign(letters: &[&Letter], draw: &mut Draw) -> char {
+    let is_here = |c: char| {
+        let number = u32::from(c);
+        letters.iter().any(|letter| letter.ranges.iter().any(|(low, high)| (*low..=*high).contains(&number)))
+    };
+    let known: Vec<char> = FOREIGN.iter().copied().filter(|c| is_here(*c)).collect();
+    if let Some(c) = draw.pick(&known) {
+        return *c;
+    }
+    let ranges: Vec<(u32, u32)> = letters
+        .iter()
+        .flat_map(|letter| letter.ranges.iter().copied())
+        .filter(|range| range.1 > 127)
+        .collect();
+    let (low, high) = *draw.pick(&ranges).expect("a letter beyond ASCII has a range there");
+    let low = low.max(128);
+    let number = low + u32::try_from(draw.below(u64::from((high - low).min(200)) + 1)).unwrap_or(0);
+    // A range does not cross the surrogates, so the number is a character.
+    char::from_u32(number).or_else(|| char::from_u32(low)).unwrap_or('é')
+}
+
+/// A character of sets that hold nothing readable.
+fn rare(letters: &[&Letter], ascii: u128, draw: &mut Draw) -> char {
+    if ascii & BREAK != 0 {
+        return any_bit(ascii & BREAK, draw);
+    }
+    // A carriage return ends a line for one judge only, so it comes last.
+    match ascii & !(1 << b'\r') {
+        0 if ascii == 0 => foreign(letters, draw),
+        0 => '\r',
+        others => any_bit(others, draw),
+    }
+}

@@ -1,0 +1,190 @@
+//! Drawing from an automaton: random walks that cannot fail, and walks in order.
+
+use crate::draw::Draw;
+use crate::text::alphabet::Letter;
+use crate::text::automaton::{Automaton, Edge, State};
+use crate::text::character;
+use crate::text::length::Lengths;
+
+/// The lengths a walk may end at.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Window<'a> {
+    pub(crate) low: u64,
+    pub(crate) high: u64,
+    /// Exact feasible lengths; without them `low` is zero and only the way home must fit below `high`.
+    pub(crate) lengths: Option<&'a Lengths>,
+}
+
+impl Window<'_> {
+    /// Whether a text of `length` that stands at `state` can still end inside the window.
+    fn admits(&self, state: &State, index: u32, length: u64) -> bool {
+        let Some(left) = self.high.checked_sub(length) else { return false };
+        match self.lengths {
+            None => u64::from(state.distance) <= left,
+            Some(lengths) => lengths.first(index, self.low.saturating_sub(length), left).is_some(),
+        }
+    }
+
+    fn ends_at(&self, length: u64) -> bool {
+        self.low <= length && length <= self.high
+    }
+}
+
+/// Draws a text whose length lies in the window; `None` when there is none.
+pub(crate) fn draw(
+    automaton: &Automaton,
+    window: Window<'_>,
+    is_ascii_only: bool,
+    draw: &mut Draw,
+) -> Option<String> {
+    if !window.admits(&automaton.states[0], 0, 0) {
+        return None;
+    }
+    let (mut text, mut length, mut at) = (String::new(), 0, 0_u32);
+    let mut previous = None;
+    let shortest = window.low.max(u64::from(automaton.states[0].distance));
+    loop {
+        let state = &automaton.states[at as usize];
+        let may_end = state.is_accepting && window.ends_at(length);
+        // The shortest texts say little and are soon all drawn, so the first chances to end are mostly passed by.
+        let ending = match length.saturating_sub(shortest) {
+            _ if length == 0 => 2,
+            0..3 => 5,
+            _ => 20,
+        };
+        if may_end && (state.edges.is_empty() || draw.chance(ending)) {
+            return Some(text);
+        }
+        let Some(edge) = choose(automaton, state, window, length + 1, draw) else {
+            return may_end.then_some(text);
+        };
+        let letters = letters_of(automaton, edge);
+        let c = character::draw(&letters, edge.ascii, is_ascii_only, previous, draw);
+        text.push(c);
+        previous = Some(c);
+        length += 1;
+        at = edge.target;
+    }
+}
+
+/// Chooses an edge: towards an end, away from it, or neither, in shares that keep texts short but not the same.
+fn choose<'a>(
+    automaton: &'a Automaton,
+    state: &'a State,
+    window: Window<'_>,
+    length: u64,
+    draw: &mut Draw,
+) -> Option<&'a Edge> {
+    const SHARES: [u64; 3] = [30, 50, 20];
+    let kind = |edge: &Edge| {
+        let there = automaton.states[edge.target as usize].distance;
+        match there.cmp(&state.distance) {
+            std::cmp::Ordering::Less => 0,
+            std::cmp::Ordering::Equal => 1,
+            std::cmp::Ordering::Greater => 2,
+        }
+    };
+    let is_open = |edge: &&Edge| window.admits(&automaton.states[edge.target as usize], edge.target, length);
+    let (mut totals, mut richest) = ([0_u64; 3], [0_u64; 3]);
+    for edge in state.edges.iter().filter(is_open) {
+        let kind = kind(edge);
+        totals[kind] += edge.weight * edge.richness;
+        richest[kind] = richest[kind].max(edge.richness);
+    }
+    let shares = [0, 1, 2].map(|kind| SHARES[kind] * richest[kind]);
+    if shares.iter().all(|share| *share == 0) {
+        return None;
+    }
+    let wanted = draw.weighted(&shares);
+    let mut left = draw.below(totals[wanted]);
+    let mut edges = state.edges.iter().filter(is_open).filter(|edge| kind(edge) == wanted);
+    edges.find(|edge| {
+        let is_here = left < edge.weight * edge.richness;
+        left = left.saturating_sub(edge.weight * edge.richness);
+        is_here
+    })
+}
+
+/// The texts of the window from the shortest on, best characters first, as long as `take` wants more.
+pub(crate) fn in_order(
+    automaton: &Automaton,
+    window: Window<'_>,
+    most: usize,
+    take: &mut dyn FnMut(String) -> bool,
+) {
+    let lengths = |state: u32, length: u64, total: u64| match window.lengths {
+        Some(lengths) => lengths.first(state, total - length, total - length).is_some(),
+        None => false,
+    };
+    let shortest = u64::from(automaton.states[0].distance).max(window.low);
+    for total in shortest..=window.high {
+        if !lengths(0, 0, total) {
+            continue;
+        }
+        let mut text: Vec<char> = Vec::new();
+        let options = |state: u32, length: u64| {
+            let mut found: Vec<(u32, char, u32)> = Vec::new();
+            if length == total {
+                return found.into_iter();
+            }
+            for edge in &automaton.states[state as usize].edges {
+                if lengths(edge.target, length + 1, total) {
+                    let characters = character::in_order(&letters_of(automaton, edge), most);
+                    found.extend(characters.into_iter().map(|(rank, c)| (rank, c, edge.target)));
+                }
+            }
+            found.sort_unstable();
+            found.truncate(most);
+            found.into_iter()
+        };
+        let mut open = vec![options(0, 0)];
+        if total == 0 && !take(String::new()) {
+            return;
+        }
+        while let Some(last) = open.last_mut() {
+            let Some((_, c, target)) = last.next() else {
+                open.pop();
+                text.pop();
+                continue;
+            };
+            text.push(c);
+            if text.len() as u64 == total {
+                if !take(text.iter().collect()) {
+                    return;
+                }
+                text.pop();
+            } else {
+                open.push(options(target, text.len() as u64));
+            }
+        }
+    }
+}
+
+/// How many texts there are with lengths from `low` to `high`, counted no further than `most`.
+pub(crate) fn count(automaton: &Automaton, low: u64, high: u64, most: u64) -> u64 {
+    let mut ways: Vec<u64> = automaton.states.iter().map(|state| u64::from(state.is_accepting)).collect();
+    let mut total = 0_u64;
+    let mut length = 0;
+    loop {
+        if length >= low {
+            total = total.saturating_add(ways[0]);
+        }
+        if total >= most || length == high || ways.iter().all(|n| *n == 0) {
+            return total.min(most);
+        }
+        ways = automaton
+            .states
+            .iter()
+            .map(|state| {
+                state.edges.iter().fold(0_u64, |sum, edge| {
+                    sum.saturating_add(edge.n_characters.saturating_mul(ways[edge.target as usize]))
+                })
+            })
+            .collect();
+        length += 1;
+    }
+}
+
+fn letters_of<'a>(automaton: &'a Automaton, edge: &Edge) -> Vec<&'a Letter> {
+    edge.letters.iter().map(|letter| &automaton.alphabet.letters()[*letter as usize]).collect()
+}

@@ -1,0 +1,120 @@
+//! Strings without a pattern or a format: words a person could read, and now and then something sharp.
+
+use crate::draw::Draw;
+
+const STARTS: &[&str] = &[
+    "b", "br", "c", "d", "dr", "f", "fl", "g", "gr", "h", "j", "k", "l", "m", "n", "p", "pl", "qu", "r", "s",
+    "st", "t", "tr", "v", "w", "z",
+];
+const VOWELS: &[&str] = &["a", "e", "i", "o", "u", "a", "e", "o", "ai", "ou", "ea"];
+const ENDS: &[&str] = &["", "", "", "l", "m", "n", "r", "s", "t", "nd", "rk", "st", "x"];
+
+/// Strings that break careless programs; each is drawn only where its length allows.
+const SHARP: &[&str] = &[
+    " ",
+    "é",
+    "漢字",
+    "😀",
+    "\"",
+    "\\",
+    "'",
+    "<script>alert(1)</script>",
+    "null",
+    "0",
+    "-1",
+    "a\nb",
+    "\t",
+    " edge ",
+    "a/b",
+    "100%",
+    "${x}",
+    "--",
+    "ﬁn",
+    "e\u{301}",
+    "true",
+    "NaN",
+    "../..",
+    "@",
+    "日本語テキスト",
+    "naïve café",
+];
+
+/// Draws a string of between `low` and `high` code points; `high` is not below `low`.
+pub(crate) fn draw(low: u64, high: u64, draw: &mut Draw) -> String {
+    if high == 0 {
+        return String::new();
+    }
+    if draw.below(12) == 0
+        && let Some(text) = edge(low, high, draw)
+    {
+        return text;
+    }
+    let mut text = match draw.below(10) {
+        0 | 1 => format!("{} {}", word(draw), word(draw)),
+        2 => format!("{}-{}", word(draw), word(draw)),
+        3 => capitalised(&word(draw)),
+        4 => format!("{}{}", word(draw), draw.below(100)),
+        _ => word(draw),
+    };
+    fit(&mut text, low, high, draw);
+    text
+}
+
+/// Draws a string of exactly `length` code points.
+pub(crate) fn of_length(length: u64, draw: &mut Draw) -> String {
+    let mut text = word(draw);
+    fit(&mut text, length, length, draw);
+    text
+}
+
+/// A pronounceable word of lower-case letters.
+pub(crate) fn word(draw: &mut Draw) -> String {
+    let mut word = String::new();
+    for _ in 0..=draw.weighted(&[2, 5, 3]) {
+        for part in [STARTS, VOWELS] {
+            word.push_str(draw.pick(part).expect("the parts of words are not empty"));
+        }
+    }
+    word.push_str(draw.pick(ENDS).expect("the parts of words are not empty"));
+    word
+}
+
+/// An edge of what is allowed: the shortest, the longest when that is not much, or a sharp string.
+fn edge(low: u64, high: u64, draw: &mut Draw) -> Option<String> {
+    let length = |text: &str| text.chars().count() as u64;
+    match draw.below(8) {
+        0 => Some(of_length(if low == 0 && draw.chance(75) { 1 } else { low }, draw)),
+        1 if high <= 64 => Some(of_length(high, draw)),
+        _ => {
+            let fitting: Vec<&&str> =
+                SHARP.iter().filter(|text| (low..=high).contains(&length(text))).collect();
+            draw.pick(&fitting).map(|text| (**text).to_owned())
+        }
+    }
+}
+
+/// Lengthens with more words or cuts, so that the length lies between the bounds.
+fn fit(text: &mut String, low: u64, high: u64, draw: &mut Draw) {
+    let mut length = text.chars().count() as u64;
+    while length < low {
+        let more = word(draw);
+        let separator = if high - length > 1 { " " } else { "" };
+        length += (separator.len() + more.len()) as u64;
+        text.push_str(separator);
+        text.push_str(&more);
+    }
+    if length > high {
+        let end = text.char_indices().nth(usize::try_from(high).unwrap_or(usize::MAX));
+        text.truncate(end.map_or(text.len(), |(end, _)| end));
+        // A cut that leaves a blank at the end would look like a mistake.
+        if text.ends_with([' ', '-']) {
+            text.pop();
+            text.push(char::from(b'a' + u8::try_from(draw.below(26)).unwrap_or(0)));
+        }
+    }
+}
+
+fn capitalised(word: &str) -> String {
+    let mut rest = word.chars();
+    rest.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + rest.as_str())
+}
