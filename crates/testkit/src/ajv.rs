@@ -1,4 +1,4 @@
-//! AJV 8 as a second opinion: is an instance valid for the validator most users run?
+//! AJV 8 as a second opinion: whether an instance is valid for the validator most users run.
 //!
 //! AJV runs in a Node process of ours (`testdeps/ajv-judge.mjs`) that lives as long as its [`Judge`]. Three things
 //! are kept apart: AJV rejects an instance, AJV cannot compile the schema at all, and AJV does not come to an end.

@@ -5,6 +5,7 @@ pub mod skip;
 pub mod draft;
 pub mod corpus;
 pub mod ajv;
+pub mod tidy;
 
 pub use draft::Draft;
 pub use skip::skip;

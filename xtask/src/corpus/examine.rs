@@ -1,4 +1,4 @@
-//! One schema under the lamp: are its instances all there, valid for two validators, varied, and always the same?
+//! One schema under the lamp: whether its instances are all there, valid for two validators, varied and steady.
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hasher as _};

@@ -3,8 +3,8 @@
 //! A clone without the corpus is a good clone: a test that wants it says what it could not look at with
 //! [`skip`](crate::skip()) and ends.
 
-pub mod index;
 pub mod suite;
+pub mod index;
 pub mod openapi;
 
 use std::path::{Path, PathBuf};
