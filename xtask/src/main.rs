@@ -34,7 +34,7 @@ fn main() -> ExitCode {
     match run(&typed) {
         Ok(()) => ExitCode::SUCCESS,
         Err(trouble) => {
-            if !matches!(trouble, Trouble::Told) {
+            if !matches!(trouble, Trouble::Told { .. }) {
                 eprintln!("{trouble}");
             }
             ExitCode::from(trouble.exit_code())
@@ -71,9 +71,6 @@ mod tests {
         check(&["test", "everything"], "\"everything\" is not a stage of the test");
         check(&["deps", "now"], "deps takes no arguments, so \"now\" is one too many");
         check(&["corpus"], "corpus needs a folder of schemas");
-        check(&["corpus", "a", "b"], "corpus takes one folder, so \"b\" is one too many");
-        check(&["corpus", "a", "--n", "few"], "--n needs a whole number, not \"few\"");
-        check(&["corpus", "a", "--speed"], "\"--speed\" is not an option of corpus");
         check(&["bench", "nothing-of-the-kind"], "\"nothing-of-the-kind\" is not a bench");
     }
 }

@@ -9,9 +9,9 @@ pub(crate) enum Trouble {
     /// The chore was understood and did not succeed.
     #[error("{0}")]
     Failed(String),
-    /// The same, and the reason has been printed where it belongs.
+    /// The reason has been printed where it belongs.
     #[error("")]
-    Told,
+    Told { exit_code: u8 },
 }
 
 impl Trouble {
@@ -27,7 +27,8 @@ impl Trouble {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
-            Self::Failed(_) | Self::Told => 1,
+            Self::Failed(_) => 1,
+            Self::Told { exit_code } => *exit_code,
         }
     }
 }

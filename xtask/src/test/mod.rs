@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Trouble> {
     }
     let ending = ending.map_err(|trouble| {
         println!("\n{trouble}");
-        Trouble::Told
+        Trouble::Told { exit_code: trouble.exit_code() }
     });
     // The last line is for whoever counts, so it is only there when something was counted.
     if count != Count::default() {

@@ -7,34 +7,34 @@ use probity_testkit::Draft;
 use probity_testkit::ajv::{Judge, Question, Rejection, Siblings, Verdict};
 use serde_json::Value;
 
-use crate::corpus::generate::{Batch, Generate, Outcome, Plan, Shard};
-use crate::corpus::subject::{Known, Subject};
+use crate::generate::{Batch, Generate, Outcome, Plan, Shard};
+use crate::subject::{Known, Subject};
 use crate::trouble::Trouble;
 
 /// What was seen of one schema.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Examination {
-    pub(super) ending: Ending,
-    pub(super) n_instances: u64,
-    pub(super) n_invalid: u64,
-    pub(super) n_invalid_for_ajv: u64,
-    pub(super) is_ajv_silent: bool,
-    pub(super) n_distinct: u64,
+pub(crate) struct Examination {
+    pub(crate) ending: Ending,
+    pub(crate) n_instances: u64,
+    pub(crate) n_invalid: u64,
+    pub(crate) n_invalid_for_ajv: u64,
+    pub(crate) is_ajv_silent: bool,
+    pub(crate) n_distinct: u64,
     /// The schema seems to admit too few values for variety to mean anything.
-    pub(super) is_small: bool,
-    pub(super) n_trivial: u64,
-    pub(super) n_repairs: u64,
-    pub(super) n_notes: u64,
-    pub(super) is_steady: bool,
+    pub(crate) is_small: bool,
+    pub(crate) n_trivial: u64,
+    pub(crate) n_repairs: u64,
+    pub(crate) n_notes: u64,
+    pub(crate) is_steady: bool,
     /// Differs, but for rare luck, when one byte of the outcome differs; the same in every process.
-    pub(super) digest: u64,
+    pub(crate) digest: u64,
     /// What is not as it should be, or at least worth a look.
-    pub(super) exceptions: Vec<String>,
+    pub(crate) exceptions: Vec<String>,
 }
 
 /// How the pipeline ended.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(crate) enum Ending {
     /// Every instance asked for came.
     Full,
     /// Some came.
@@ -48,7 +48,7 @@ pub(super) enum Ending {
 
 impl Examination {
     /// Served in full, valid for everyone, and the same each time.
-    pub(super) fn is_good(&self) -> bool {
+    pub(crate) fn is_good(&self) -> bool {
         self.ending == Ending::Full && self.n_invalid == 0 && self.n_invalid_for_ajv == 0 && self.is_steady
     }
 }
@@ -61,7 +61,7 @@ const SECOND_LOOK: u64 = 10;
 const N_SHARDS: u64 = 4;
 
 /// Draws from a schema in several ways and asks everyone about the instances.
-pub(super) fn examine(
+pub(crate) fn examine(
     subject: &Subject,
     plan: &Plan,
     generate: Generate,
@@ -90,7 +90,7 @@ pub(super) fn examine(
 }
 
 /// What two processes compare instead of all their bytes.
-pub(super) fn digest(outcome: &Outcome) -> u64 {
+pub(crate) fn digest(outcome: &Outcome) -> u64 {
     let mut hasher = DefaultHasher::new();
     match outcome {
         Outcome::Served(batch) => {

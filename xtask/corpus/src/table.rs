@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::corpus::examine::{Ending, Examination};
-use crate::corpus::subject::Subject;
+use crate::examine::{Ending, Examination};
+use crate::subject::Subject;
 
 /// The share of a required part that must be good, in thousandths.
 const FLOOR_PER_MILLE: u64 = 995;
@@ -64,14 +64,14 @@ steady; the floor is 99.5.\n";
 
 /// The rows and exceptions gathered so far.
 #[derive(Debug, Default)]
-pub(super) struct Table {
+pub(crate) struct Table {
     rows: BTreeMap<String, Row>,
     exceptions: Vec<(String, String)>,
 }
 
 impl Table {
     /// Adds what was seen of one schema.
-    pub(super) fn add(&mut self, subject: &Subject, seen: &Examination) {
+    pub(crate) fn add(&mut self, subject: &Subject, seen: &Examination) {
         let is_good = seen.is_good();
         let Examination {
             ending,
@@ -122,7 +122,7 @@ impl Table {
     }
 
     /// The table, its legend, and the exceptions in the order they were found.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut lines = vec![
             std::iter::once("part".to_owned())
                 .chain(COLUMNS.iter().map(|(heading, _)| (*heading).to_owned()))
@@ -151,14 +151,14 @@ impl Table {
     }
 
     /// The parts that must be good and are not good enough.
-    pub(super) fn below_floor(&self) -> Vec<&str> {
+    pub(crate) fn below_floor(&self) -> Vec<&str> {
         let rows = self.rows.iter();
         let below = rows.filter(|(_, row)| row.n_required_good * 1000 < row.n_required * FLOOR_PER_MILLE);
         below.map(|(part, _)| part.as_str()).collect()
     }
 
     /// How many instances either validator rejected, over all parts.
-    pub(super) fn n_invalid(&self) -> u64 {
+    pub(crate) fn n_invalid(&self) -> u64 {
         self.rows.values().map(|row| row.n_invalid + row.n_invalid_for_ajv).sum()
     }
 }

@@ -1,57 +1,38 @@
 //! Draws from every schema of a folder and prints, part by part, what two validators and the clockwork say.
 
+mod trouble;
+mod options;
 mod subject;
 mod generate;
 mod examine;
+mod second;
 mod table;
 
-use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
-use std::thread::JoinHandle;
+use std::process::ExitCode;
 
 use probity_testkit::ajv::Judge;
 
 use examine::{digest, examine};
-use generate::{Generate, Plan, WHOLE};
+use generate::{Generate, Plan};
+use options::{Options, Task};
+use second::SecondProcess;
 use subject::Subject;
 use table::Table;
+use trouble::Trouble;
 
-use crate::trouble::Trouble;
-
-pub(crate) const ARGUMENTS: &str = "DIR [--n N] [--seed S] [--part NAME]";
-pub(crate) const ABOUT: &str =
-    "Draw N instances (100, or 10 for the test suite) from every schema in a folder and print what
-      our validator and AJV say of them, how varied they are, and whether the bytes are always the same.
-      DIR is any folder of .json, .yaml or .yml schemas, or one laid out as the shared corpus.
-      --part takes the beginning of a part's name, such as jsts or schemastore.";
-
-/// What was asked for.
-#[derive(Debug, Clone)]
-struct Options {
-    folder: PathBuf,
-    /// How many instances of each schema; by its part if not said.
-    n: Option<u64>,
-    seed: u64,
-    /// Only parts whose names begin like this.
-    part: String,
-    task: Task,
+fn main() -> ExitCode {
+    let typed: Vec<String> = std::env::args().skip(1).collect();
+    match run(&typed) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(trouble) => {
+            eprintln!("{trouble}");
+            ExitCode::from(trouble.exit_code())
+        }
+    }
 }
 
-/// What is done with the instances.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Task {
-    /// Examine them and print the table.
-    Examine,
-    /// Print a digest of them; this is what the second process does.
-    Digest,
-}
-
-/// The second process's order; not for typing, hence not on the page of chores.
-const DIGEST: &str = "--digest";
-
-pub(crate) fn run(arguments: &[String]) -> Result<(), Trouble> {
+fn run(arguments: &[String]) -> Result<(), Trouble> {
     let options = Options::read(arguments)?;
     let all = subject::read(&options.folder)?;
     let subjects: Vec<&Subject> =
@@ -70,53 +51,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Trouble> {
         Task::Examine => print_table(&options, &subjects, generate::pipeline),
         Task::Digest => {
             for subject in subjects {
-                let outcome = generate::pipeline(subject, &options.plan(subject));
+                let outcome = generate::pipeline(subject, &Plan::of(&options, subject));
                 println!("{:016x} {}", digest(&outcome), subject.id);
             }
             Ok(())
         }
     }
-}
-
-impl Options {
-    fn read(arguments: &[String]) -> Result<Self, Trouble> {
-        let (mut folder, mut n, mut seed, mut part, mut task) =
-            (None, None, 42, String::new(), Task::Examine);
-        let mut words = arguments.iter();
-        while let Some(word) = words.next() {
-            let mut value =
-                || words.next().ok_or_else(|| Trouble::usage(format!("{word} needs a value after it")));
-            match word.as_str() {
-                "--n" => n = Some(number(word, value()?)?),
-                "--seed" => seed = number(word, value()?)?,
-                "--part" => part.clone_from(value()?),
-                DIGEST => task = Task::Digest,
-                option if option.starts_with('-') => {
-                    return Err(Trouble::usage(format!(
-                        "\"{option}\" is not an option of corpus: {ARGUMENTS}"
-                    )));
-                }
-                path if folder.is_none() => folder = Some(PathBuf::from(path)),
-                other => {
-                    return Err(Trouble::usage(format!(
-                        "corpus takes one folder, so \"{other}\" is one too many"
-                    )));
-                }
-            }
-        }
-        let folder =
-            folder.ok_or_else(|| Trouble::usage(format!("corpus needs a folder of schemas: {ARGUMENTS}")))?;
-        Ok(Self { folder, n, seed, part, task })
-    }
-
-    fn plan(&self, subject: &Subject) -> Plan {
-        let usual = if subject.part.starts_with("jsts") { 10 } else { 100 };
-        Plan { n: self.n.unwrap_or(usual), seed: self.seed, n_threads: 1, shard: WHOLE }
-    }
-}
-
-fn number(option: &str, value: &str) -> Result<u64, Trouble> {
-    value.parse().map_err(|_| Trouble::usage(format!("{option} needs a whole number, not \"{value}\"")))
 }
 
 fn print_table(options: &Options, subjects: &[&Subject], generate: Generate) -> Result<(), Trouble> {
@@ -127,7 +67,7 @@ fn print_table(options: &Options, subjects: &[&Subject], generate: Generate) -> 
         if std::io::stderr().is_terminal() {
             eprint!("\r\u{1b}[K{}/{} {}", at + 1, subjects.len(), subject.id);
         }
-        seen.push(examine(subject, &options.plan(subject), generate, &mut judge)?);
+        seen.push(examine(subject, &Plan::of(options, subject), generate, &mut judge)?);
     }
     if std::io::stderr().is_terminal() {
         eprint!("\r\u{1b}[K");
@@ -150,39 +90,13 @@ fn print_table(options: &Options, subjects: &[&Subject], generate: Generate) -> 
     Err(Trouble::failed(format!("parts below the floor: {parts}; rejected instances: {}", table.n_invalid())))
 }
 
-/// This same program drawing the same instances in another process, while we draw and judge.
-struct SecondProcess(JoinHandle<std::io::Result<Output>>);
-
-impl SecondProcess {
-    fn start(options: &Options) -> Result<Self, Trouble> {
-        let Options { folder, n, seed, part, task: _ } = options;
-        let program = std::env::current_exe().map_err(|error| Trouble::failed(error.to_string()))?;
-        let mut command = Command::new(program);
-        command.arg("corpus").arg(folder).args(["--seed", &seed.to_string(), "--part", part, DIGEST]);
-        if let Some(n) = n {
-            command.args(["--n", &n.to_string()]);
-        }
-        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
-        let child = child.map_err(|error| Trouble::failed(format!("no second process: {error}")))?;
-        Ok(Self(std::thread::spawn(|| child.wait_with_output())))
-    }
-
-    /// The digests it prints, by schema name.
-    fn digests(self) -> Result<BTreeMap<String, String>, Trouble> {
-        let output = self.0.join().expect("waiting for a process does not panic");
-        let output = output.map_err(|error| Trouble::failed(format!("no second process: {error}")))?;
-        let text = String::from_utf8_lossy(&output.stdout);
-        let pairs = text.lines().filter_map(|line| line.split_once(' '));
-        Ok(pairs.map(|(digest, id)| (id.to_owned(), digest.to_owned())).collect())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::examine::{Ending, Examination};
-    use crate::corpus::generate::{Batch, Outcome, Shard};
-    use crate::corpus::subject::Known;
+    use crate::examine::{Ending, Examination};
+    use crate::generate::WHOLE;
+    use crate::generate::{Batch, Outcome, Shard};
+    use crate::subject::Known;
     use probity_testkit::Draft;
 
     /// A generator with one habit for each thing the table must notice, chosen by the schema's name.

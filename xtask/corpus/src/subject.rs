@@ -11,25 +11,25 @@ use crate::trouble::Trouble;
 
 /// A schema to draw from.
 #[derive(Debug, Clone)]
-pub(super) struct Subject {
+pub(crate) struct Subject {
     /// Its name in the table of exceptions.
-    pub(super) id: String,
+    pub(crate) id: String,
     /// The part of the corpus it is counted in.
-    pub(super) part: String,
+    pub(crate) part: String,
     /// The draft that validators read it by.
-    pub(super) draft: Draft,
+    pub(crate) draft: Draft,
     /// The text as it stands in the file, which is what the pipeline reads.
     #[allow(dead_code, reason = "the pipeline is not connected")]
-    pub(super) text: String,
+    pub(crate) text: String,
     /// The schema as JSON text, or why there is none.
-    pub(super) json: Result<String, String>,
+    pub(crate) json: Result<String, String>,
     /// What is known about it.
-    pub(super) known: Known,
+    pub(crate) known: Known,
 }
 
 /// What is known about a schema before anything is drawn from it.
 #[derive(Debug, Clone)]
-pub(super) enum Known {
+pub(crate) enum Known {
     /// Nothing: it may be unsatisfiable, or not a schema at all.
     Nothing,
     /// It admits instances, and every instance of it must be served.
@@ -45,7 +45,7 @@ pub(super) enum Known {
 
 impl Subject {
     /// Whether the floor of the table applies to it.
-    pub(super) fn is_required(&self) -> bool {
+    pub(crate) fn is_required(&self) -> bool {
         match &self.known {
             Known::Nothing => false,
             Known::Satisfiable => true,
@@ -54,13 +54,13 @@ impl Subject {
     }
 
     /// Whether the suite itself has an instance of it.
-    pub(super) fn has_known_instance(&self) -> bool {
+    pub(crate) fn has_known_instance(&self) -> bool {
         matches!(&self.known, Known::Suite { tests, .. } if tests.iter().any(|(_, is_valid)| *is_valid))
     }
 }
 
 /// Every subject in a folder: by its index if it is laid out as the corpus, else every `.json`, `.yaml` and `.yml`.
-pub(super) fn read(folder: &Path) -> Result<Vec<Subject>, Trouble> {
+pub(crate) fn read(folder: &Path) -> Result<Vec<Subject>, Trouble> {
     match Corpus::at(folder) {
         Some(corpus) => read_corpus(&corpus).map_err(|error| Trouble::usage(error.to_string())),
         None => read_folder(folder),
