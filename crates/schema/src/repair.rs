@@ -77,7 +77,10 @@ impl Mender {
         let mut edited = value.clone();
         let place = edited.pointer_mut(violation.instance.as_str())?;
         match (violation.keyword.as_str(), &mut *place) {
-            ("additionalProperties" | "unevaluatedProperties" | "propertyNames" | "maxProperties", Value::Object(members)) => {
+            (
+                "additionalProperties" | "unevaluatedProperties" | "propertyNames" | "maxProperties",
+                Value::Object(members),
+            ) => {
                 drop_members(members, violation, draw)?;
             }
             ("uniqueItems", Value::Array(items)) => {
@@ -85,7 +88,9 @@ impl Mender {
                 items.retain(|item| seen.insert(fingerprint(item)));
             }
             ("maxItems" | "additionalItems" | "unevaluatedItems", Value::Array(items)) => drop(items.pop()?),
-            ("not" | "oneOf" | "maxContains" | "false schema" | "falseSchema", Value::Object(members)) if attempt % 2 == 0 => {
+            ("not" | "oneOf" | "maxContains" | "false schema" | "falseSchema", Value::Object(members))
+                if attempt % 2 == 0 =>
+            {
                 let index = draw.index(members.len());
                 let name = members.keys().nth(index)?.clone();
                 members.shift_remove(&name);
@@ -121,7 +126,9 @@ impl Mender {
 
 /// Drops the members that a message names, or any one.
 fn drop_members(members: &mut Map<String, Value>, violation: &Violation, draw: &mut Draw) -> Option<()> {
-    let is_named = |name: &String| violation.message.contains(&format!("'{name}'")) || violation.message.contains(&format!("\"{name}\""));
+    let is_named = |name: &String| {
+        violation.message.contains(&format!("'{name}'")) || violation.message.contains(&format!("\"{name}\""))
+    };
     let named: Vec<String> = members.keys().filter(|name| is_named(name)).cloned().collect();
     if named.is_empty() || violation.keyword == "maxProperties" {
         let index = draw.index(members.len());

@@ -1,1 +1,11 @@
-//! What our own tests share; published to nobody.
+//! What our own tests share: the corpus, AJV as a second opinion, and the house rules; published to nobody.
+
+pub mod workspace;
+pub mod skip;
+pub mod draft;
+pub mod corpus;
+pub mod ajv;
+pub mod tidy;
+
+pub use draft::Draft;
+pub use skip::skip;

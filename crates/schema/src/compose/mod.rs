@@ -10,8 +10,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use jsonschema::canonical::{CanonicalSchema, Satisfiability, UnsatisfiableReason, options};
 use jsonschema::CanonicalizationError;
+use jsonschema::canonical::{CanonicalSchema, Satisfiability, UnsatisfiableReason, options};
 use referencing::{Registry, SPECIFICATIONS};
 use serde_json::Value;
 
@@ -19,13 +19,13 @@ use crate::document::{Document, Note, NoteCode, Offline, ReadError};
 use crate::json::Pointer;
 use crate::validate::{Formats, broken};
 
+pub(crate) use jsonschema::JsonType as Kind;
 /// How one set looks: the door through which samplers see it.
 pub(crate) use jsonschema::canonical::{
     ArrayView as ArrayShape, CanonicalView as Shape, ContainsView as ContainsShape, Distinctness,
     IntegerView as IntegerShape, NumberView as NumberShape, ObjectView as ObjectShape,
     ObjectViolationView as Breach, StringView as StringShape,
 };
-pub(crate) use jsonschema::JsonType as Kind;
 
 /// Composing calls itself as deep as references go; this much stack holds the longest chains within our limits.
 pub(crate) const DEEP_STACK: usize = 512 << 20;
@@ -57,6 +57,34 @@ impl Set {
     /// How it looks from above; its parts are sets of their own.
     pub(crate) fn shape(&self) -> Shape {
         self.0.view()
+    }
+
+    /// The sets it is made of, one level down; what a reference names does not count.
+    pub(crate) fn parts(&self) -> Vec<Self> {
+        let parts: Vec<CanonicalSchema> = match self.shape() {
+            Shape::Array(array) => {
+                let contains = array.contains.into_iter().map(|contains| contains.schema);
+                array.prefix_items.into_iter().chain(array.items).chain(contains).collect()
+            }
+            Shape::Object(object) => {
+                let named = object.properties.into_values().chain(object.pattern_properties.into_values());
+                named.chain(object.additional_properties).chain(object.property_names).collect()
+            }
+            Shape::TypedGroup(group) => vec![group.body],
+            Shape::Not(part) => vec![*part],
+            Shape::AllOf(parts) | Shape::AnyOf(parts) | Shape::OneOf(parts) => parts,
+            Shape::MultiType(_)
+            | Shape::String(_)
+            | Shape::Integer(_)
+            | Shape::Number(_)
+            | Shape::Const(_)
+            | Shape::Enum(_)
+            | Shape::Reference(_)
+            | Shape::True
+            | Shape::False
+            | Shape::Raw(_) => Vec::new(),
+        };
+        parts.into_iter().map(Self).collect()
     }
 
     /// The set a reference inside this one names.
@@ -100,7 +128,11 @@ impl From<CanonicalSchema> for Set {
 }
 
 /// Composes the subschema at a place of a document.
-pub(crate) fn compose(document: &Document, pointer: &Pointer, formats: Formats) -> Result<Composed, ReadError> {
+pub(crate) fn compose(
+    document: &Document,
+    pointer: &Pointer,
+    formats: Formats,
+) -> Result<Composed, ReadError> {
     let mut notes = Vec::new();
     for step in relax::LADDER {
         let Some((root, widened)) = (step.rewrite)(document, pointer) else { continue };
@@ -116,7 +148,8 @@ pub(crate) fn compose(document: &Document, pointer: &Pointer, formats: Formats) 
     }
     Err(ReadError::BrokenKeyword {
         at: pointer.clone(),
-        reason: "this schema is beyond what can be composed, even widened; simplify its conditions".to_owned(),
+        reason: "this schema is beyond what can be composed, even widened; simplify its conditions"
+            .to_owned(),
     })
 }
 
@@ -135,7 +168,11 @@ pub(crate) fn unsatisfiable_parts(document: &Document, formats: Formats) -> Vec<
 fn note_of(at: &str, reason: &UnsatisfiableReason) -> Note {
     let part = |cause: &jsonschema::canonical::Cause| {
         let at = Pointer::parse(&cause.pointer).unwrap_or_default();
-        if cause.keywords.is_empty() { format!("{at}") } else { format!("{at} ({})", cause.keywords.join(", ")) }
+        if cause.keywords.is_empty() {
+            format!("{at}")
+        } else {
+            format!("{at} ({})", cause.keywords.join(", "))
+        }
     };
     let text = match reason {
         UnsatisfiableReason::Literal => "false admits nothing".to_owned(),
@@ -165,13 +202,16 @@ fn attempt(
     let mut notes = Vec::new();
     for _ in 0..=retries {
         let (run, place) = (version.clone(), pointer.clone());
-        let Some(read) = within_time(document.limits.compose_ms, move || canonical(&run, &place, formats)) else {
+        let Some(read) = within_time(document.limits.compose_ms, move || canonical(&run, &place, formats))
+        else {
             return Ok(Attempt::Beyond);
         };
         let schema = read?;
         let Shape::Raw(raw) = schema.view() else { return Ok(Attempt::Exact(Set(schema), notes)) };
         let Some(at) = raw.pointer.as_deref().and_then(Pointer::parse) else { return Ok(Attempt::Beyond) };
-        let Some((wider, note)) = relax::widen_at(&version, &at, |candidate| is_modelled(candidate, &at, formats)) else {
+        let Some((wider, note)) =
+            relax::widen_at(&version, &at, |candidate| is_modelled(candidate, &at, formats))
+        else {
             return Ok(Attempt::Beyond);
         };
         version.root = Arc::new(wider);
@@ -214,9 +254,14 @@ fn configured<'r>(
 
 fn canonical(document: &Document, pointer: &Pointer, formats: Formats) -> Result<CanonicalSchema, ReadError> {
     let registry = registry(document)?;
-    let prepared = configured(document, &registry, formats).prepare(&document.root).map_err(|error| read_error(&error))?;
-    let read =
-        if pointer.as_str().is_empty() { prepared.canonicalize() } else { prepared.canonicalize_at(pointer.as_str()) };
+    let prepared = configured(document, &registry, formats)
+        .prepare(&document.root)
+        .map_err(|error| read_error(&error))?;
+    let read = if pointer.as_str().is_empty() {
+        prepared.canonicalize()
+    } else {
+        prepared.canonicalize_at(pointer.as_str())
+    };
     read.map_err(|error| read_error(&error))
 }
 

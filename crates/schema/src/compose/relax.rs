@@ -55,8 +55,11 @@ fn with_cases(document: &Document, _: &Pointer) -> Option<(Arc<Value>, Vec<Note>
 /// since an absent name makes every condition on it hold at once.
 fn case_of(condition: &Map<String, Value>) -> Value {
     let test = condition.get("if").cloned().unwrap_or(Value::Bool(true));
-    let names: Vec<&String> =
-        test.get("properties").and_then(Value::as_object).map(|named| named.keys().collect()).unwrap_or_default();
+    let names: Vec<&String> = test
+        .get("properties")
+        .and_then(Value::as_object)
+        .map(|named| named.keys().collect())
+        .unwrap_or_default();
     let presence = json!({ "type": "object", "required": names });
     let mut parts = vec![test.clone()];
     if !names.is_empty() {
@@ -68,7 +71,8 @@ fn case_of(condition: &Map<String, Value>) -> Value {
 
 /// Exactly-one becomes at-least-one, and what is forbidden is left to the judge.
 fn with_open_choices(document: &Document, pointer: &Pointer) -> Option<(Arc<Value>, Vec<Note>)> {
-    let (root, mut notes) = with_cases(document, pointer).unwrap_or_else(|| (Arc::clone(&document.root), Vec::new()));
+    let (root, mut notes) =
+        with_cases(document, pointer).unwrap_or_else(|| (Arc::clone(&document.root), Vec::new()));
     let version = Document { root, ..document.clone() };
     let (root, more) = rewrite(&version, "exactly-one is drawn as at-least-one and judged", &|schema| {
         if !(schema.contains_key("oneOf") || schema.contains_key("not")) {
@@ -97,8 +101,15 @@ fn with_open_choices(document: &Document, pointer: &Pointer) -> Option<(Arc<Valu
 
 /// Conditions and everything about unevaluated parts are left to the judge.
 fn without_conditions(document: &Document, pointer: &Pointer) -> Option<(Arc<Value>, Vec<Note>)> {
-    const JUDGED: &[&str] =
-        &["if", "then", "else", "unevaluatedProperties", "unevaluatedItems", "dependentSchemas", "dependencies"];
+    const JUDGED: &[&str] = &[
+        "if",
+        "then",
+        "else",
+        "unevaluatedProperties",
+        "unevaluatedItems",
+        "dependentSchemas",
+        "dependencies",
+    ];
     let (root, mut notes) = with_open_choices(document, pointer)?;
     let version = Document { root, ..document.clone() };
     let (root, more) = rewrite(&version, "its conditions are left to the judge", &|schema| {
@@ -114,6 +125,21 @@ fn without_conditions(document: &Document, pointer: &Pointer) -> Option<(Arc<Val
     Some((root, notes))
 }
 
+/// Keywords that are never dropped alone: they name things rather than demand them.
+const KEPT: &[&str] =
+    &["$schema", "$id", "id", "$defs", "definitions", "$anchor", "$dynamicAnchor", "$vocabulary", "$comment"];
+/// Keywords that are hardest to compose, dropped together when none alone suffices.
+const HARD: &[&str] = &[
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "$dynamicRef",
+    "$recursiveRef",
+    "not",
+    "if",
+    "then",
+    "else",
+];
+
 /// Widens the one part that could not be said: the first keyword whose absence makes it sayable is dropped, or
 /// the whole part.
 pub(super) fn widen_at(
@@ -123,13 +149,17 @@ pub(super) fn widen_at(
 ) -> Option<(Value, Note)> {
     let Value::Object(schema) = at.find(&document.root)? else { return None };
     let note = |text: String| Note { code: NoteCode::Relaxed, at: at.clone(), text };
-    for keyword in schema.keys().filter(|keyword| !keyword.starts_with('$')) {
+    let mut singles: Vec<&str> =
+        schema.keys().map(String::as_str).filter(|keyword| !KEPT.contains(keyword)).collect();
+    singles.sort_by_key(|keyword| (*keyword == "$ref", !HARD.contains(keyword)));
+    let hardest: Vec<&str> = HARD.iter().copied().filter(|keyword| schema.contains_key(*keyword)).collect();
+    for keywords in singles.into_iter().map(|keyword| vec![keyword]).chain([hardest]) {
         let mut without = schema.clone();
-        without.remove(keyword);
+        without.retain(|keyword, _| !keywords.contains(&keyword.as_str()));
         let root = replaced(&document.root, at, Value::Object(without))?;
         let version = Document { root: Arc::new(root), ..document.clone() };
         if is_modelled(&version) {
-            let text = format!("{keyword} cannot be composed here; it is left to the judge");
+            let text = format!("{} cannot be composed here; it is left to the judge", keywords.join(", "));
             return Some((Arc::unwrap_or_clone(version.root), note(text)));
         }
     }
@@ -193,13 +223,20 @@ fn rewritten(
             let members = next.as_ref().unwrap_or(members);
             let inner = members.iter().map(|(name, member)| {
                 let is_data = DATA.contains(&name.as_str());
-                let member = if is_data { member.clone() } else { rewritten(member, &at.child(name), change, changed) };
+                let member = if is_data {
+                    member.clone()
+                } else {
+                    rewritten(member, &at.child(name), change, changed)
+                };
                 (name.clone(), member)
             });
             Value::Object(inner.collect())
         }
         Value::Array(items) => {
-            let inner = items.iter().enumerate().map(|(index, item)| rewritten(item, &at.item(index), change, changed));
+            let inner = items
+                .iter()
+                .enumerate()
+                .map(|(index, item)| rewritten(item, &at.item(index), change, changed));
             Value::Array(inner.collect())
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),

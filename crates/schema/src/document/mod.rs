@@ -3,6 +3,7 @@
 //! Nothing is ever fetched: a reference leads into this document or into one that the caller supplied.
 
 mod dialect;
+mod lenient;
 mod parse;
 mod reference;
 
@@ -67,6 +68,8 @@ pub enum NoteCode {
     UnusedReference,
     /// A part of the contract admits no value.
     Unsatisfiable,
+    /// A keyword of another dialect was left out, because this one forbids its form.
+    Outdated,
     /// A part was widened for drawing; its instances are judged afterwards.
     Relaxed,
 }
@@ -79,6 +82,7 @@ impl NoteCode {
             Self::RepeatedMember => "repeated-member",
             Self::UnusedReference => "unused-reference",
             Self::Unsatisfiable => "unsatisfiable",
+            Self::Outdated => "outdated",
             Self::Relaxed => "relaxed",
         }
     }
@@ -211,7 +215,7 @@ impl Document {
     pub fn read(text: &str, options: &ReadOptions) -> Result<Self, ReadError> {
         let (root, notes) = parse::parse(text, options.form, &options.limits)?;
         let mut document = Self::of_value(root, options)?;
-        document.notes = notes;
+        document.notes.splice(0..0, notes);
         Ok(document)
     }
 
@@ -225,13 +229,15 @@ impl Document {
             Some(dialect) => *dialect,
             None => dialect::detect(&root, supplied)?,
         };
-        let base = base.clone().unwrap_or_else(|| DEFAULT_BASE.to_owned());
+        let base = address(&root, dialect, base.as_deref().unwrap_or(DEFAULT_BASE));
+        let mut notes = Vec::new();
+        let root = lenient::without_outdated(root, dialect, &mut notes);
         Ok(Self {
             root: Arc::new(root),
             dialect,
             base,
             supplied: Arc::new(supplied.clone()),
-            notes: Vec::new(),
+            notes,
             limits: limits.clone(),
         })
     }
@@ -253,6 +259,14 @@ impl Document {
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
+}
+
+/// The address of a document: its own identifier, seen from where it was found.
+fn address(root: &Value, dialect: Dialect, found: &str) -> String {
+    let id = root.get(dialect.draft().id_keyword()).and_then(Value::as_str);
+    let is_overridden = root.get("$ref").is_some() && !dialect.reads_beside_references();
+    let id = id.map(|id| id.split('#').next().unwrap_or(id)).filter(|id| !id.is_empty() && !is_overridden);
+    id.and_then(|id| reference::resolve_uri(found, id)).unwrap_or_else(|| found.to_owned())
 }
 
 /// Reads a text into a plain value, for documents that others refer to.

@@ -14,7 +14,8 @@ impl Drawing<'_> {
     pub(crate) fn anything(&mut self, depth: u32) -> Value {
         const KINDS: [Kind; 7] =
             [Kind::String, Kind::Integer, Kind::Boolean, Kind::Number, Kind::Array, Kind::Object, Kind::Null];
-        let weights: [u64; 7] = if self.is_tight(depth) { [5, 4, 2, 1, 0, 0, 1] } else { [30, 24, 12, 8, 8, 12, 3] };
+        let weights: [u64; 7] =
+            if self.is_tight(depth) { [5, 4, 2, 1, 0, 0, 1] } else { [30, 24, 12, 8, 8, 12, 3] };
         let index = self.draw.weighted(&weights);
         self.of_kind(KINDS[index], depth)
     }
@@ -64,7 +65,9 @@ const LIMITS: TextLimits = TextLimits { max_length: 24, max_states: 400 };
 
 fn plain_text() -> &'static TextSampler {
     static TEXT: OnceLock<TextSampler> = OnceLock::new();
-    TEXT.get_or_init(|| TextSampler::compile(&TextShape::default(), &LIMITS).expect("every string is allowed"))
+    TEXT.get_or_init(|| {
+        TextSampler::compile(&TextShape::default(), &LIMITS).expect("every string is allowed")
+    })
 }
 
 fn plain_name() -> &'static TextSampler {

@@ -56,7 +56,8 @@ impl Drawing<'_> {
         }
         let roomy = low.max(prefix.len() as u64).saturating_add(self.limits.max_items);
         let high = high.unwrap_or(u64::MAX).min(roomy);
-        let length = if self.is_tight(depth) { low } else { self.choices.amount(at, low, high, &mut self.draw) };
+        let length =
+            if self.is_tight(depth) { low } else { self.choices.amount(at, low, high, &mut self.draw) };
         usize::try_from(length).ok()
     }
 
@@ -66,12 +67,17 @@ impl Drawing<'_> {
         for contains in &rule.contains {
             let ContainsRule { low, high: _, fit_prefix, fit_items, miss_items: _, judge: _ } = contains;
             let fits = |at: At| self.sampler.height(at) < UNREACHABLE;
-            let in_front = fit_prefix.iter().enumerate().filter(|(_, at)| fits(**at)).map(|(index, at)| (index, *at));
-            let behind = (rule.prefix.len()..).take(length + usize::try_from(*low).ok()?).map(|index| (index, *fit_items));
+            let in_front =
+                fit_prefix.iter().enumerate().filter(|(_, at)| fits(**at)).map(|(index, at)| (index, *at));
+            let behind = (rule.prefix.len()..)
+                .take(length + usize::try_from(*low).ok()?)
+                .map(|index| (index, *fit_items));
             let behind = behind.filter(|(_, at)| fits(*at));
             let limit = usize::try_from(rule.high.unwrap_or(u64::MAX)).unwrap_or(usize::MAX);
-            let mut free: Vec<(usize, At)> =
-                behind.chain(in_front).filter(|(index, _)| *index < limit && !placed.contains_key(index)).collect();
+            let mut free: Vec<(usize, At)> = behind
+                .chain(in_front)
+                .filter(|(index, _)| *index < limit && !placed.contains_key(index))
+                .collect();
             let inside = free.iter().filter(|(index, _)| *index < length).count();
             let wanted = usize::try_from(*low).ok()?;
             if free.len() < wanted {
@@ -122,7 +128,11 @@ impl Drawing<'_> {
         if source != rule.items {
             return source;
         }
-        let misses = rule.contains.iter().find(|contains| contains.high.is_some()).and_then(|contains| contains.miss_items);
+        let misses = rule
+            .contains
+            .iter()
+            .find(|contains| contains.high.is_some())
+            .and_then(|contains| contains.miss_items);
         misses.filter(|at| self.sampler.height(*at) < UNREACHABLE).or(source)
     }
 

@@ -13,7 +13,11 @@ const MOST_PLACES: usize = 64;
 
 /// Whether the contract has any example to use.
 pub(crate) fn has_examples(contract: &Contract) -> bool {
-    contract.nodes().iter().filter_map(|node| node.keywords()).any(|keywords| examples(keywords).next().is_some())
+    contract
+        .nodes()
+        .iter()
+        .filter_map(|node| node.keywords())
+        .any(|keywords| examples(keywords).next().is_some())
 }
 
 /// The instance with one value replaced by an example, in some of the calls; the caller judges the result.
@@ -56,11 +60,9 @@ fn places(contract: &Contract, value: &Value) -> Vec<(Pointer, NodeId)> {
             })),
             Value::Array(items) => {
                 let rule = |index: usize| keywords.prefix_items.get(index).copied().or(keywords.items);
-                open.extend(
-                    items.iter().enumerate().filter_map(|(index, item)| {
-                        rule(index).map(|node| (item, pointer.item(index), node, 0))
-                    }),
-                );
+                open.extend(items.iter().enumerate().filter_map(|(index, item)| {
+                    rule(index).map(|node| (item, pointer.item(index), node, 0))
+                }));
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }

@@ -141,7 +141,8 @@ impl Drawing<'_> {
     /// The alternatives in the order in which they are tried: the chosen one first, then the others in turn; when
     /// space is short, the flattest first.
     fn alternatives(&mut self, at: At, parts: &[At], depth: u32) -> Vec<At> {
-        let mut open: Vec<At> = parts.iter().copied().filter(|part| self.sampler.height(*part) < UNREACHABLE).collect();
+        let mut open: Vec<At> =
+            parts.iter().copied().filter(|part| self.sampler.height(*part) < UNREACHABLE).collect();
         if open.len() < 2 {
             return open;
         }
@@ -171,7 +172,8 @@ impl Drawing<'_> {
 
     /// Draws until the judges agree; past the limit the last try goes through, for Repair to mend.
     fn judged(&mut self, from: &[At], demands: &[Demand], depth: u32) -> Option<Value> {
-        let open: Vec<At> = from.iter().copied().filter(|part| self.sampler.height(*part) < UNREACHABLE).collect();
+        let open: Vec<At> =
+            from.iter().copied().filter(|part| self.sampler.height(*part) < UNREACHABLE).collect();
         let mut last = None;
         for round in 0..JUDGED_TRIES {
             // The tightest part comes first and gets most of the tries.

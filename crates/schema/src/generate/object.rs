@@ -42,10 +42,13 @@ impl Drawing<'_> {
 
     /// The known members that are there: all required ones, and optional ones as it comes.
     fn chosen(&mut self, at: At, rule: &ObjectRule, depth: u32) -> BTreeSet<usize> {
-        let is_open = |drawing: &Self, index: usize| drawing.sampler.height(rule.members[index].value) < UNREACHABLE;
-        let mut chosen: BTreeSet<usize> = (0..rule.members.len()).filter(|index| rule.members[*index].is_required).collect();
-        let optional: Vec<usize> =
-            (0..rule.members.len()).filter(|index| !rule.members[*index].is_required && is_open(self, *index)).collect();
+        let is_open =
+            |drawing: &Self, index: usize| drawing.sampler.height(rule.members[index].value) < UNREACHABLE;
+        let mut chosen: BTreeSet<usize> =
+            (0..rule.members.len()).filter(|index| rule.members[*index].is_required).collect();
+        let optional: Vec<usize> = (0..rule.members.len())
+            .filter(|index| !rule.members[*index].is_required && is_open(self, *index))
+            .collect();
         if self.is_tight(depth) || optional.is_empty() {
             return chosen;
         }
@@ -53,7 +56,8 @@ impl Drawing<'_> {
         let share = (USUAL_MEMBERS * 100 / optional.len() as u64).clamp(3, 100);
         let percent = (self.density * share / 100).max(2);
         // Start anywhere, so that a limit on the number does not favour the first ones.
-        let start = if (chosen.len() + optional.len()) as u64 > most { self.draw.index(optional.len()) } else { 0 };
+        let start =
+            if (chosen.len() + optional.len()) as u64 > most { self.draw.index(optional.len()) } else { 0 };
         for index in optional[start..].iter().chain(&optional[..start]) {
             if chosen.len() as u64 >= most {
                 break;
@@ -75,7 +79,9 @@ impl Drawing<'_> {
             return;
         }
         let free: Vec<usize> = (0..rule.members.len())
-            .filter(|index| !chosen.contains(index) && self.sampler.height(rule.members[*index].value) < UNREACHABLE)
+            .filter(|index| {
+                !chosen.contains(index) && self.sampler.height(rule.members[*index].value) < UNREACHABLE
+            })
             .collect();
         let start = self.draw.index(free.len());
         for index in free[start..].iter().chain(&free[..start]) {
@@ -109,7 +115,9 @@ impl Drawing<'_> {
             return needed;
         }
         // An object that declares its members is seldom meant to have others; a map always is.
-        let is_map = rule.members.is_empty() || rule.extras.len() > 1 || matches!(rule.extras.first(), Some(extra) if !self.is_any(extra.value));
+        let is_map = rule.members.is_empty()
+            || rule.extras.len() > 1
+            || matches!(rule.extras.first(), Some(extra) if !self.is_any(extra.value));
         let percent = if is_map { 50 } else { self.free_percent() };
         let is_wanted = (is_map && n_known == 0) || self.choices.wants_free(at, percent, &mut self.draw);
         if !is_wanted {
@@ -130,8 +138,15 @@ impl Drawing<'_> {
     }
 
     /// A member with a free name.
-    fn free(&mut self, at: At, rule: &ObjectRule, members: &Map<String, Value>, depth: u32) -> Option<(String, Value)> {
-        let open: Vec<&Extra> = rule.extras.iter().filter(|extra| self.sampler.height(extra.value) < UNREACHABLE).collect();
+    fn free(
+        &mut self,
+        at: At,
+        rule: &ObjectRule,
+        members: &Map<String, Value>,
+        depth: u32,
+    ) -> Option<(String, Value)> {
+        let open: Vec<&Extra> =
+            rule.extras.iter().filter(|extra| self.sampler.height(extra.value) < UNREACHABLE).collect();
         let start = self.choices.name_source(at, open.len(), &mut self.draw) % open.len().max(1);
         for extra in open[start..].iter().chain(&open[..start]) {
             if let Some(name) = self.name(rule, extra, members) {
@@ -143,11 +158,13 @@ impl Drawing<'_> {
 
     fn name(&mut self, rule: &ObjectRule, extra: &Extra, taken: &Map<String, Value>) -> Option<String> {
         let is_taken = |name: &str| {
-            taken.contains_key(name) || rule.names.as_ref().is_some_and(|names| !names.admits(&Value::from(name)))
+            taken.contains_key(name)
+                || rule.names.as_ref().is_some_and(|names| !names.admits(&Value::from(name)))
         };
         match &extra.names {
             Names::Drawn(text) => {
-                let drawn = (0..NAME_TRIES).find_map(|_| text.draw(&mut self.draw).filter(|name| !is_taken(name)));
+                let drawn =
+                    (0..NAME_TRIES).find_map(|_| text.draw(&mut self.draw).filter(|name| !is_taken(name)));
                 // By chance every name is taken; go through them, if they can be listed.
                 drawn.or_else(|| text.enumerate(512)?.into_iter().find(|name| !is_taken(name)))
             }

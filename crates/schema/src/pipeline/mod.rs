@@ -78,10 +78,7 @@ fn listed(causes: &[Note]) -> String {
 
 /// Draws of one instance that were all turned down.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "no valid instance came of {attempts} draws for instance {index}; in the way: {}",
-    blame(violations)
-)]
+#[error("no valid instance came of {attempts} draws for instance {index}; in the way: {}", blame(violations))]
 pub struct GaveUp {
     /// Which instance.
     pub index: u64,
@@ -94,7 +91,8 @@ pub struct GaveUp {
 fn blame(violations: &[Violation]) -> String {
     let mut seen = BTreeSet::new();
     let places = violations.iter().filter(|violation| seen.insert(&violation.schema)).take(5);
-    let places: Vec<String> = places.map(|violation| format!("{} at {}", violation.keyword, violation.schema)).collect();
+    let places: Vec<String> =
+        places.map(|violation| format!("{} at {}", violation.keyword, violation.schema)).collect();
     if places.is_empty() { "nothing could be drawn at all".to_owned() } else { places.join(", ") }
 }
 
@@ -146,7 +144,7 @@ impl Source {
         let sampler = Sampler::of(&composed.set, &setting);
         let is_exact = composed.is_exact;
         if !sampler.is_inhabited() {
-            return Err(undrawable(&sampler, document, pointer, *formats));
+            return Err(undrawable(&sampler));
         }
         prepared.compose_ns = metrics::now(*clock) - started;
         let mut notes = [contract.notes.clone(), composed.notes].concat();
@@ -217,7 +215,14 @@ impl Source {
         Err(GaveUp { index, attempts: self.limits.attempts, violations })
     }
 
-    fn drawn(&self, seed: u64, index: u64, attempt: u32, draw: &mut Draw, metrics: &mut Metrics) -> Option<Value> {
+    fn drawn(
+        &self,
+        seed: u64,
+        index: u64,
+        attempt: u32,
+        draw: &mut Draw,
+        metrics: &mut Metrics,
+    ) -> Option<Value> {
         let started = metrics::now(self.clock);
         metrics.n_draws += 1;
         let value = match self.n_values {
@@ -270,13 +275,13 @@ impl Source {
         if !self.has_examples {
             return Ok(value);
         }
-        let spiced = with_example(&self.contract, &value, &mut spice).filter(|spiced| self.oracle.is_valid(spiced));
+        let spiced =
+            with_example(&self.contract, &value, &mut spice).filter(|spiced| self.oracle.is_valid(spiced));
         Ok(spiced.unwrap_or(value))
     }
 
     fn mended(&self, value: Value, draw: &mut Draw, metrics: &mut Metrics) -> Result<Value, Vec<Violation>> {
         let started = metrics::now(self.clock);
-        if std::env::var("PROBE").is_ok() { for v in self.oracle.violations(&value,3) { eprintln!("BROKEN {} {} at {} in {}", v.keyword, v.schema, v.instance, v.message.chars().take(200).collect::<String>()); } }
         let mended = self.mender.mend(value, &self.oracle, draw);
         metrics.repair_ns += metrics::now(self.clock) - started;
         metrics.n_edits += mended.n_edits;
@@ -285,7 +290,6 @@ impl Source {
             return Ok(mended.value);
         }
         metrics.n_discarded += 1;
-        if std::env::var("PROBE").is_ok() { for v in mended.violations.iter().take(3) { eprintln!("DISCARD {} {} at {} in {}", v.keyword, v.schema, v.instance, v.message.chars().take(200).collect::<String>()); } }
         Err(mended.violations)
     }
 
@@ -295,7 +299,8 @@ impl Source {
         if self.n_values.is_some() {
             return Spread::Near;
         }
-        let draws = (0..TRIALS).filter_map(|trial| self.steered(&mut Draw::new(derive_seed(0, &[2, trial])), &mut Chance));
+        let draws = (0..TRIALS)
+            .filter_map(|trial| self.steered(&mut Draw::new(derive_seed(0, &[2, trial])), &mut Chance));
         let distinct: BTreeSet<String> = draws.map(|value| fingerprint(&value)).collect();
         if (distinct.len() as u64) < TRIALS { Spread::Wide } else { Spread::Near }
     }
@@ -327,17 +332,20 @@ fn causes(document: &Document, pointer: &Pointer, formats: Formats) -> Vec<Note>
     causes
 }
 
-fn undrawable(sampler: &Sampler, document: &Document, pointer: &Pointer, formats: Formats) -> SourceError {
-    if sampler.problems.is_empty() {
-        return SourceError::Unsatisfiable { causes: causes(document, pointer, formats) };
+fn undrawable(sampler: &Sampler) -> SourceError {
+    let mut reasons: Vec<String> = sampler.problems.iter().map(|problem| problem.text.clone()).collect();
+    if reasons.is_empty() {
+        reasons.push("no value was found, and none was proven impossible".to_owned());
     }
-    SourceError::Undrawable { reasons: sampler.problems.iter().map(|problem| problem.text.clone()).collect() }
+    SourceError::Undrawable { reasons }
 }
 
 /// The order in which the contract first names each member.
 fn order_of(contract: &Contract) -> BTreeMap<String, u32> {
     let mut order = BTreeMap::new();
-    for (name, _) in contract.nodes().iter().filter_map(|node| node.keywords()).flat_map(|keywords| &keywords.properties) {
+    for (name, _) in
+        contract.nodes().iter().filter_map(|node| node.keywords()).flat_map(|keywords| &keywords.properties)
+    {
         let next = u32::try_from(order.len()).unwrap_or(u32::MAX);
         order.entry(name.clone()).or_insert(next);
     }

@@ -117,7 +117,12 @@ impl Source {
         (metrics, stop)
     }
 
-    fn batch<T>(&self, seed: u64, range: Range<u64>, turn: &impl Fn(Value) -> T) -> (Vec<T>, Metrics, Option<GaveUp>) {
+    fn batch<T>(
+        &self,
+        seed: u64,
+        range: Range<u64>,
+        turn: &impl Fn(Value) -> T,
+    ) -> (Vec<T>, Metrics, Option<GaveUp>) {
         let mut metrics = Metrics::default();
         let mut values = Vec::new();
         for index in range {

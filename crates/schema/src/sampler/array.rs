@@ -63,12 +63,15 @@ impl Compiler {
         let low = min_items.as_ref().map_or(0, count);
         if low > self.setting.limits.instance_values {
             let most = self.setting.limits.instance_values;
-            self.trouble(&format!("an array needs at least {low} items; at most {most} values are drawn in one instance"));
+            self.trouble(&format!(
+                "an array needs at least {low} items; at most {most} values are drawn in one instance"
+            ));
             return Rule::Nothing;
         }
         let prefix: Vec<Set> = prefix_items.into_iter().map(Set::from).collect();
         let items: Option<Set> = items.map(Set::from);
-        let contains = contains.into_iter().map(|part| self.contains(part, &prefix, items.as_ref())).collect();
+        let contains =
+            contains.into_iter().map(|part| self.contains(part, &prefix, items.as_ref())).collect();
         Rule::Array(Box::new(ArrayRule {
             low,
             high: max_items.as_ref().map(count),

@@ -1,6 +1,7 @@
 //! Sets into rules: each set is looked at once, and what is left opaque is composed further or drawn and judged.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
@@ -12,6 +13,8 @@ use crate::validate::Judge;
 
 /// More alternatives of an exactly-one than this are judged, not subtracted from each other.
 const MOST_SUBTRACTED: usize = 12;
+/// Sets with more parts than this are judged, not negated.
+const MOST_PARTS: usize = 150;
 
 pub(super) struct Compiled {
     pub(super) rules: Vec<Rule>,
@@ -26,6 +29,7 @@ pub(super) fn compile(set: &Set, setting: &Setting) -> Compiled {
         open: VecDeque::new(),
         named: BTreeMap::new(),
         patterns: BTreeMap::new(),
+        texts: BTreeMap::new(),
         problems: Vec::new(),
     };
     let root = compiler.enter(set.clone());
@@ -43,16 +47,27 @@ pub(super) struct Compiler {
     /// Sets that references name, so that recursion ends.
     named: BTreeMap<Set, At>,
     patterns: BTreeMap<String, Judge>,
+    /// Samplers of strings by the look of their shape: most contracts repeat a few.
+    texts: BTreeMap<String, Option<Arc<TextSampler>>>,
     problems: Vec<Problem>,
 }
 
 impl Compiler {
-    /// A place for the rule of a set; it is compiled later.
+    /// A place for the rule of a set; it is compiled later. What is costly to compile is compiled once.
     pub(super) fn enter(&mut self, set: Set) -> At {
+        match set.shape() {
+            Shape::AllOf(_) | Shape::OneOf(_) | Shape::Not(_) => self.once(set),
+            _ => self.enter_new(set),
+        }
+    }
+
+    fn enter_new(&mut self, set: Set) -> At {
         let at = At(u32::try_from(self.rules.len()).expect("the rule limit is below 2^32"));
         if self.rules.len() >= self.setting.limits.sampler_nodes {
             if self.rules.len() == self.setting.limits.sampler_nodes {
-                self.trouble("the contract unfolds into more rules than the limit; the rest is left to the judge");
+                self.trouble(
+                    "the contract unfolds into more rules than the limit; the rest is left to the judge",
+                );
             }
             self.rules.push(Rule::Anything);
             return at;
@@ -119,7 +134,9 @@ impl Compiler {
             Shape::Number(shape) => NumberRule::numbers(&shape).map_or(Rule::Nothing, Rule::Number),
             Shape::Array(shape) => self.array(shape),
             Shape::Object(shape) => self.object(shape),
-            Shape::AnyOf(parts) => Rule::Union(parts.into_iter().map(|part| self.enter(part.into())).collect()),
+            Shape::AnyOf(parts) => {
+                Rule::Union(parts.into_iter().map(|part| self.enter(part.into())).collect())
+            }
             Shape::OneOf(parts) => self.exactly_one(&parts.into_iter().map(Set::from).collect::<Vec<_>>()),
             Shape::AllOf(parts) => self.all(set, &parts.into_iter().map(Set::from).collect::<Vec<_>>()),
             Shape::Not(part) => self.opposite(&(*part).into()),
@@ -135,7 +152,7 @@ impl Compiler {
         if let Some(at) = self.named.get(&set) {
             return *at;
         }
-        let at = self.enter(set.clone());
+        let at = self.enter_new(set.clone());
         self.named.insert(set, at);
         at
     }
@@ -157,13 +174,23 @@ impl Compiler {
 
     fn text(&mut self, shape: &StringShape) -> Rule {
         match self.texts(&text_shape(shape)) {
-            Some(text) => Rule::Text(Box::new(text)),
+            Some(text) => Rule::Text(text),
             None => Rule::Nothing,
         }
     }
 
     /// The sampler of a shape of strings; `None`, with the reason noted, when nothing can be drawn.
-    pub(super) fn texts(&mut self, shape: &TextShape) -> Option<TextSampler> {
+    pub(super) fn texts(&mut self, shape: &TextShape) -> Option<Arc<TextSampler>> {
+        let key = format!("{shape:?}");
+        if let Some(known) = self.texts.get(&key) {
+            return known.clone();
+        }
+        let text = self.new_texts(shape).map(Arc::new);
+        self.texts.insert(key, text.clone());
+        text
+    }
+
+    fn new_texts(&mut self, shape: &TextShape) -> Option<TextSampler> {
         let limits = TextLimits { max_length: self.setting.limits.max_length, max_states: 4_000 };
         match TextSampler::compile(shape, &limits) {
             Ok(text) => Some(text),
@@ -177,11 +204,16 @@ impl Compiler {
 
     /// Exactly one of the parts: each without all the others, or each judged by the others.
     fn exactly_one(&mut self, parts: &[Set]) -> Rule {
+        let can_subtract = parts.len() <= MOST_SUBTRACTED && parts.iter().all(Self::is_small);
         let mut union = Vec::new();
         for (index, part) in parts.iter().enumerate() {
-            let others: Vec<Set> =
-                parts.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, other)| other.clone()).collect();
-            let alone = (parts.len() <= MOST_SUBTRACTED)
+            let others: Vec<Set> = parts
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != index)
+                .map(|(_, other)| other.clone())
+                .collect();
+            let alone = can_subtract
                 .then(|| others.iter().try_fold(part.clone(), |left, other| left.without(other)))
                 .flatten();
             union.push(match alone {
@@ -197,7 +229,11 @@ impl Compiler {
 
     /// All of the parts, where composing the document left them apart.
     fn all(&mut self, whole: &Set, parts: &[Set]) -> Rule {
-        let parts: Vec<Set> = parts.iter().map(|part| Self::unfolded(part)).collect();
+        let (barred, parts): (Vec<Set>, Vec<Set>) =
+            parts.iter().map(Self::unfolded).partition(|part| matches!(part.shape(), Shape::Not(_)));
+        if !barred.is_empty() {
+            return self.all_but(&parts, &barred);
+        }
         if let Some(met) = Self::meet_all(&parts)
             && !matches!(met.shape(), Shape::AllOf(_))
         {
@@ -207,6 +243,56 @@ impl Compiler {
             return union;
         }
         self.judged(&parts, &[])
+    }
+
+    /// All of the parts and none of what is barred: subtracted where that is cheap, judged otherwise.
+    fn all_but(&mut self, parts: &[Set], barred: &[Set]) -> Rule {
+        let barred: Vec<Set> = barred
+            .iter()
+            .filter_map(|part| match part.shape() {
+                Shape::Not(inner) => Some(Self::unfolded(&Set::from(*inner))),
+                _ => None,
+            })
+            .collect();
+        let met = Self::meet_all(parts);
+        if let Some(met) = met.as_ref().filter(|met| Self::is_small(met))
+            && barred.iter().all(Self::is_small)
+            && let Some(left) = barred.iter().try_fold(met.clone(), |left, part| left.without(part))
+            && !matches!(left.shape(), Shape::AllOf(_))
+        {
+            return Rule::Same(self.once(left));
+        }
+        match met {
+            Some(met) => self.judged(&[met], &barred),
+            None if parts.is_empty() => {
+                let from = vec![self.push(Rule::Anything)];
+                let demands =
+                    barred.iter().map(|set| Demand { judge: self.judge(set), wanted: false }).collect();
+                Rule::Judged { from, demands }
+            }
+            None => self.judged(parts, &barred),
+        }
+    }
+
+    /// Whether subtracting a set is worth trying: negating a large one takes long and seldom comes out.
+    fn is_small(set: &Set) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut open = vec![set.clone()];
+        let mut n_seen = 0;
+        while let Some(set) = open.pop() {
+            n_seen += 1;
+            if n_seen > MOST_PARTS {
+                return false;
+            }
+            if let Shape::Reference(name) = set.shape() {
+                if seen.insert(name.clone()) {
+                    open.extend(set.named(&name));
+                }
+                continue;
+            }
+            open.extend(set.parts());
+        }
+        true
     }
 
     /// A choice among the parts is spread over the others: each alternative meets them on its own.
@@ -245,7 +331,7 @@ impl Compiler {
 
     fn opposite(&mut self, part: &Set) -> Rule {
         let part = Self::unfolded(part);
-        match part.opposite() {
+        match Self::is_small(&part).then(|| part.opposite()).flatten() {
             Some(set) if !matches!(set.shape(), Shape::Not(_)) => self.rule(&set),
             Some(_) | None => {
                 let from = vec![self.push(Rule::Anything)];
@@ -303,7 +389,8 @@ pub(super) fn text_shape(shape: &StringShape) -> TextShape {
         content_encodings,
         excluded,
     } = shape.clone();
-    let count = |number: Option<serde_json::Number>| number.map(|number| crate::sampler::array::count(&number));
+    let count =
+        |number: Option<serde_json::Number>| number.map(|number| crate::sampler::array::count(&number));
     TextShape {
         min_length: count(min_length).unwrap_or(0),
         max_length: count(max_length),

@@ -17,7 +17,8 @@ pub(super) fn heights(rules: &[Rule]) -> Vec<u32> {
         }
     }
     let mut heights = vec![UNREACHABLE; rules.len()];
-    let mut open: Vec<u32> = (0..u32::try_from(rules.len()).expect("the rule limit is below 2^32")).rev().collect();
+    let mut open: Vec<u32> =
+        (0..u32::try_from(rules.len()).expect("the rule limit is below 2^32")).rev().collect();
     while let Some(index) = open.pop() {
         let height = height(&rules[index as usize], &heights);
         if height < heights[index as usize] {
@@ -31,13 +32,22 @@ pub(super) fn heights(rules: &[Rule]) -> Vec<u32> {
 /// Every rule that a rule draws from.
 fn parts(rule: &Rule) -> Vec<At> {
     match rule {
-        Rule::Nothing | Rule::Anything | Rule::Kinds(_) | Rule::Choice(_) | Rule::Number(_) | Rule::Text(_) => Vec::new(),
+        Rule::Nothing
+        | Rule::Anything
+        | Rule::Kinds(_)
+        | Rule::Choice(_)
+        | Rule::Number(_)
+        | Rule::Text(_) => Vec::new(),
         Rule::Array(array) => {
-            let contains = array.contains.iter().flat_map(|rule| rule.fit_prefix.iter().copied().chain([rule.fit_items]));
+            let contains = array
+                .contains
+                .iter()
+                .flat_map(|rule| rule.fit_prefix.iter().copied().chain([rule.fit_items]));
             array.prefix.iter().copied().chain(array.items).chain(contains).collect()
         }
         Rule::Object(object) => {
-            let extras = object.extras.iter().chain(object.breaches.iter().flatten()).map(|extra| extra.value);
+            let extras =
+                object.extras.iter().chain(object.breaches.iter().flatten()).map(|extra| extra.value);
             object.members.iter().map(|member| member.value).chain(extras).collect()
         }
         Rule::Union(parts) => parts.clone(),
@@ -78,12 +88,16 @@ fn array_height(array: &ArrayRule, heights: &[u32]) -> u32 {
 fn object_height(object: &ObjectRule, heights: &[u32]) -> u32 {
     let ObjectRule { low, high, members, extras, breaches, names: _ } = object;
     let of = |at: At| heights[at.index()];
-    let (required, optional): (Vec<&Member>, Vec<&Member>) = members.iter().partition(|member| member.is_required);
+    let (required, optional): (Vec<&Member>, Vec<&Member>) =
+        members.iter().partition(|member| member.is_required);
     if high.is_some_and(|high| high < *low || high < required.len() as u64) {
         return UNREACHABLE;
     }
     let needed = required.iter().map(|member| of(member.value)).max();
-    let broken = breaches.iter().map(|ways| ways.iter().map(|extra| of(extra.value)).min().unwrap_or(UNREACHABLE)).max();
+    let broken = breaches
+        .iter()
+        .map(|ways| ways.iter().map(|extra| of(extra.value)).min().unwrap_or(UNREACHABLE))
+        .max();
     let missing = usize::try_from(*low).unwrap_or(usize::MAX).saturating_sub(required.len());
     let filled = (missing > 0).then(|| {
         let mut optional: Vec<u32> = optional.iter().map(|member| of(member.value)).collect();

@@ -66,7 +66,7 @@ pub(crate) enum Rule {
     /// A number.
     Number(NumberRule),
     /// A string.
-    Text(Box<TextSampler>),
+    Text(Arc<TextSampler>),
     /// An array.
     Array(Box<ArrayRule>),
     /// An object.
@@ -156,7 +156,9 @@ impl Sampler {
                     match kind {
                         Kind::Null => all.push(Value::Null),
                         Kind::Boolean => all.extend([Value::Bool(false), Value::Bool(true)]),
-                        Kind::Integer | Kind::Number | Kind::String | Kind::Array | Kind::Object => return None,
+                        Kind::Integer | Kind::Number | Kind::String | Kind::Array | Kind::Object => {
+                            return None;
+                        }
                     }
                 }
                 all

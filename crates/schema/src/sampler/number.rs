@@ -58,7 +58,10 @@ impl NumberRule {
     pub(crate) fn integers(shape: &IntegerShape) -> Option<Self> {
         let IntegerShape { minimum, maximum, multiple_of, not_multiple_of } = shape;
         let one = Decimal { digits: 1, scale: 0 };
-        let step = multiple_of.iter().filter_map(decimal).fold(Some(one), |step, next| step?.common_multiple(next))?;
+        let step = multiple_of
+            .iter()
+            .filter_map(decimal)
+            .fold(Some(one), |step, next| step?.common_multiple(next))?;
         let low = minimum.as_ref().map(|bound| End { at: real(bound), is_open: false });
         let high = maximum.as_ref().map(|bound| End { at: real(bound), is_open: false });
         let exact = |bound: &Option<Number>| bound.as_ref().and_then(crate::json::whole);
@@ -112,7 +115,8 @@ impl NumberRule {
         if at_edge.is_some() {
             return at_edge;
         }
-        (0..24).find_map(|_| self.candidate(spread, draw).filter(|value| self.admits(value)).map(Value::Number))
+        (0..24)
+            .find_map(|_| self.candidate(spread, draw).filter(|value| self.admits(value)).map(Value::Number))
     }
 
     /// The smallest or the largest member; where the bound itself is left out, the readable value next to it.
@@ -131,7 +135,8 @@ impl NumberRule {
             Domain::Reals { low, high } => {
                 let (end, other) = if is_high { (*high, *low) } else { (*low, *high) };
                 let end = end?;
-                let value = if end.is_open { beside(end.at, other.map(|other| other.at), is_high) } else { end.at };
+                let value =
+                    if end.is_open { beside(end.at, other.map(|other| other.at), is_high) } else { end.at };
                 number_of(value)?
             }
         };
@@ -175,7 +180,8 @@ impl NumberRule {
                     && high.is_none_or(|high| value < high.at || (!high.is_open && value <= high.at))
             }
         };
-        fits && !self.barred.iter().any(|divisor| is_multiple(*divisor)) && !(self.bars_integers && is_whole(value))
+        fits && !self.barred.iter().any(|divisor| is_multiple(*divisor))
+            && !(self.bars_integers && is_whole(value))
     }
 }
 
@@ -260,7 +266,11 @@ fn real_between(low: Option<End>, high: Option<End>, bars_integers: bool, draw: 
     }
     #[expect(clippy::cast_precision_loss, reason = "53 random bits are exactly what a double holds")]
     let share = (draw.bits() >> 11) as f64 / EXACT as f64;
-    let (from, to) = if to - from > 2e6 && from <= 0.0 && to > 0.0 { (from.max(-1000.0), to.min(1000.0)) } else { (from, to) };
+    let (from, to) = if to - from > 2e6 && from <= 0.0 && to > 0.0 {
+        (from.max(-1000.0), to.min(1000.0))
+    } else {
+        (from, to)
+    };
     let value = from + (to - from) * share;
     if !value.is_finite() {
         return from / 2.0 + to / 2.0;
@@ -287,7 +297,9 @@ pub(crate) fn beside(bound: f64, other: Option<f64>, is_high: bool) -> f64 {
     let unit = (0..300).map(|digits| 10f64.powi(-digits)).find(|unit| *unit < width).unwrap_or(0.0);
     let inside = |unit: f64| if is_high { bound - unit } else { bound + unit };
     // Far from zero a small unit is lost; double it until it shows.
-    let unit = (0..1100).scan(unit, |unit, _| Some(std::mem::replace(unit, *unit * 2.0))).find(|unit| inside(*unit) - bound != 0.0);
+    let unit = (0..1100)
+        .scan(unit, |unit, _| Some(std::mem::replace(unit, *unit * 2.0)))
+        .find(|unit| inside(*unit) - bound != 0.0);
     inside(unit.unwrap_or(0.0))
 }
 

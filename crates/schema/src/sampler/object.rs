@@ -48,7 +48,7 @@ pub(crate) struct Extra {
 #[derive(Debug)]
 pub(crate) enum Names {
     /// Drawn.
-    Drawn(Box<TextSampler>),
+    Drawn(Arc<TextSampler>),
     /// One of these.
     Listed(Vec<String>),
 }
@@ -61,7 +61,9 @@ impl Compiler {
         let low = shape.min_properties.as_ref().map_or(0, count);
         let most = self.setting.limits.instance_values;
         if low > most {
-            self.trouble(&format!("an object needs at least {low} members; at most {most} values are drawn in one instance"));
+            self.trouble(&format!(
+                "an object needs at least {low} members; at most {most} values are drawn in one instance"
+            ));
             return Rule::Nothing;
         }
         let rules = Declared::of(shape);
@@ -114,7 +116,8 @@ impl Compiler {
         for (index, (pattern, set)) in rules.patterns.iter().enumerate() {
             let others = rules.patterns.iter().enumerate().filter(|(other, _)| *other != index);
             let barred = others.map(|(_, (pattern, _))| pattern.clone()).collect();
-            let shape = TextShape { patterns: vec![pattern.clone()], barred_patterns: barred, ..rules.undeclared() };
+            let shape =
+                TextShape { patterns: vec![pattern.clone()], barred_patterns: barred, ..rules.undeclared() };
             if let Some(names) = self.names(rules, shape, None) {
                 let value = self.enter(set.clone());
                 extras.push(Extra { names, value });
@@ -125,7 +128,10 @@ impl Compiler {
             let shape = TextShape { barred_patterns: rules.pattern_texts(), ..rules.undeclared() };
             // Patterns that find every plain name are meant for all names; what escapes them is of no use.
             let is_covered = !extras.is_empty() && {
-                let plain = both(shape.clone(), TextShape { patterns: vec![PLAIN_NAME.to_owned()], ..TextShape::default() });
+                let plain = both(
+                    shape.clone(),
+                    TextShape { patterns: vec![PLAIN_NAME.to_owned()], ..TextShape::default() },
+                );
                 self.texts(&plain).is_none()
             };
             let names = if is_covered { None } else { self.names(rules, shape, Some(PLAIN_NAME)) };
@@ -146,7 +152,8 @@ impl Compiler {
             Some(Shape::String(names)) => both(shape, text_shape(&names)),
             Some(Shape::Enum(values)) => {
                 let text = self.texts(&shape)?;
-                let listed = values.iter().filter_map(Value::as_str).filter(|name| text.matches(name).unwrap_or(true));
+                let listed =
+                    values.iter().filter_map(Value::as_str).filter(|name| text.matches(name).unwrap_or(true));
                 let listed: Vec<String> = listed.map(str::to_owned).collect();
                 return (!listed.is_empty()).then_some(Names::Listed(listed));
             }
@@ -167,7 +174,7 @@ impl Compiler {
             Some(text) => Some(text),
             None => self.texts(&shape),
         };
-        text.map(|text| Names::Drawn(Box::new(text)))
+        text.map(Names::Drawn)
     }
 
     fn anything(&mut self) -> At {
@@ -178,14 +185,17 @@ impl Compiler {
     fn breach(&mut self, rules: &Declared, breach: &Breach) -> Vec<Extra> {
         match breach {
             Breach::NameFails(names) => {
-                let names = Set::from(names.clone());
-                let Some(Shape::String(shape)) = names.opposite().map(|set| set.shape()) else { return Vec::new() };
-                let shape = both(TextShape { barred_patterns: rules.pattern_texts(), ..rules.undeclared() }, text_shape(&shape));
+                let Some(failing) = failing_names(&Set::from(names.clone())) else { return Vec::new() };
+                let free = TextShape { barred_patterns: rules.pattern_texts(), ..rules.undeclared() };
+                let shape = both(free, failing);
                 let value = match &rules.additional {
                     Some(set) => self.enter(set.clone()),
                     None => self.anything(),
                 };
-                self.names(rules, shape, None).map(|names| Extra { names, value }).into_iter().collect()
+                self.names(rules, shape, Some(PLAIN_NAME))
+                    .map(|names| Extra { names, value })
+                    .into_iter()
+                    .collect()
             }
             Breach::UndeclaredValueFails { names, patterns, additional } => {
                 let mut excluded = names.clone();
@@ -212,12 +222,19 @@ impl Compiler {
                 let failed = Set::from(schema.clone());
                 let shape = TextShape {
                     patterns: vec![pattern.clone()],
-                    barred_patterns: rules.pattern_texts().into_iter().filter(|other| other != pattern).collect(),
+                    barred_patterns: rules
+                        .pattern_texts()
+                        .into_iter()
+                        .filter(|other| other != pattern)
+                        .collect(),
                     ..rules.undeclared()
                 };
-                let own = rules.patterns.iter().find(|(known, _)| known == pattern).map(|(_, set)| set.clone());
-                let mut ways: Vec<Extra> =
-                    self.failing(rules, shape, &failed, own.or_else(|| rules.additional.clone())).into_iter().collect();
+                let own =
+                    rules.patterns.iter().find(|(known, _)| known == pattern).map(|(_, set)| set.clone());
+                let mut ways: Vec<Extra> = self
+                    .failing(rules, shape, &failed, own.or_else(|| rules.additional.clone()))
+                    .into_iter()
+                    .collect();
                 for (name, set) in rules.properties.clone() {
                     if !self.is_match(pattern, &name) {
                         continue;
@@ -233,7 +250,13 @@ impl Compiler {
     }
 
     /// A member with a name of a shape whose value is allowed there and fails a set.
-    fn failing(&mut self, rules: &Declared, shape: TextShape, failed: &Set, allowed: Option<Set>) -> Option<Extra> {
+    fn failing(
+        &mut self,
+        rules: &Declared,
+        shape: TextShape,
+        failed: &Set,
+        allowed: Option<Set>,
+    ) -> Option<Extra> {
         let value = match allowed {
             Some(allowed) => allowed.without(failed)?,
             None => failed.opposite()?,
@@ -292,9 +315,31 @@ impl Declared {
 
     /// Any name that is not declared.
     fn undeclared(&self) -> TextShape {
-        let excluded = self.properties.iter().map(|(name, _)| name.clone()).chain(self.required.iter().cloned());
+        let excluded =
+            self.properties.iter().map(|(name, _)| name.clone()).chain(self.required.iter().cloned());
         TextShape { excluded: excluded.collect(), ..TextShape::default() }
     }
+}
+
+/// Strings that a set of names does not allow.
+fn failing_names(names: &Set) -> Option<TextShape> {
+    match names.shape() {
+        Shape::False => Some(TextShape::default()),
+        Shape::Const(value) => Some(TextShape { excluded: texts(&[value]), ..TextShape::default() }),
+        Shape::Enum(values) => Some(TextShape { excluded: texts(&values), ..TextShape::default() }),
+        _ => match names.opposite()?.shape() {
+            Shape::String(shape) => Some(text_shape(&shape)),
+            Shape::AnyOf(parts) => parts.into_iter().map(Set::from).find_map(|part| match part.shape() {
+                Shape::String(shape) => Some(text_shape(&shape)),
+                _ => None,
+            }),
+            _ => None,
+        },
+    }
+}
+
+fn texts(values: &[Value]) -> Vec<String> {
+    values.iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 /// What two shapes of strings demand together.

@@ -67,9 +67,15 @@ impl Sampler {
     pub(crate) fn nth(&self, at: At, k: u64) -> Option<Value> {
         match self.rule(at) {
             Rule::Choice(values) => values.get(usize::try_from(k).ok()?).cloned(),
-            Rule::Kinds(kinds) => kinds.iter().flat_map(|kind| kind_values(*kind)).nth(usize::try_from(k).ok()?),
-            Rule::Number(rule) => rule.enumerate(usize::try_from(MOST).ok()?)?.into_iter().nth(usize::try_from(k).ok()?),
-            Rule::Text(text) => text.enumerate(MOST_TEXTS)?.into_iter().nth(usize::try_from(k).ok()?).map(Value::String),
+            Rule::Kinds(kinds) => {
+                kinds.iter().flat_map(|kind| kind_values(*kind)).nth(usize::try_from(k).ok()?)
+            }
+            Rule::Number(rule) => {
+                rule.enumerate(usize::try_from(MOST).ok()?)?.into_iter().nth(usize::try_from(k).ok()?)
+            }
+            Rule::Text(text) => {
+                text.enumerate(MOST_TEXTS)?.into_iter().nth(usize::try_from(k).ok()?).map(Value::String)
+            }
             Rule::Same(same) => self.nth(*same, k),
             Rule::Union(parts) => {
                 let mut left = k;
@@ -98,7 +104,8 @@ impl Sampler {
             }
             Rule::Array(rule) => {
                 let mut left = k;
-                let places = (0..usize::try_from(rule.low).ok()?).map(|index| rule.prefix.get(index).copied().or(rule.items));
+                let places = (0..usize::try_from(rule.low).ok()?)
+                    .map(|index| rule.prefix.get(index).copied().or(rule.items));
                 let items = places.map(|place| {
                     let place = place?;
                     let count = self.count(place)?;
