@@ -32,9 +32,9 @@ fn main() {
             let prepared = started.elapsed();
             let oracles = Oracles::of(&document, Formats::Assert).expect("read before");
             let started = Instant::now();
-            let universe = analyze(source.contract(), ALL);
+            let mut universe = analyze(source.contract(), ALL);
             let options = PlanOptions { seed: 1, max_instances: n, budget: PROFILES[2].budget };
-            let plan = plan(&source, &oracles, &universe, &options);
+            let plan = plan(&document, &source, &oracles, &mut universe, &options);
             let planned = started.elapsed();
             assert!(plan.instances.iter().all(|value| source.oracle().is_valid(value)), "{name}");
             let active: Vec<usize> = (0..universe.targets.len()).filter(|at| universe.targets[*at].status == Status::Active).collect();
@@ -54,6 +54,11 @@ fn main() {
                 line += &format!(" {}={}", dimension.name(), one.map_or("-".into(), |one| format!("{one:.2}")));
             }
             println!("{line} {}", plan.notes[0]["reason"]);
+            if is_verbose {
+                for target in universe.targets.iter().filter(|target| target.status == Status::Unreachable) {
+                    println!("    UNREACHABLE {} {:?}", target.id, target.meta.get("cause"));
+                }
+            }
             if is_verbose {
                 for at in active.iter().filter(|at| !plan.hits.has(**at)).take(400) {
                     println!("    {} {:?}", universe.targets[*at].id, universe.targets[*at].params());

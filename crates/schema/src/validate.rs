@@ -176,7 +176,7 @@ fn named(keyword: Option<&str>) -> String {
 }
 
 /// A pointer as the fragment of a URI.
-fn fragment(pointer: &Pointer) -> String {
+pub(crate) fn fragment(pointer: &Pointer) -> String {
     let mut out = String::new();
     for byte in pointer.as_str().bytes() {
         match byte {

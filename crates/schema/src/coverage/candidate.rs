@@ -24,6 +24,8 @@ pub struct CandidateBudget {
     pub n_sweep: usize,
     /// Candidates drawn by chance.
     pub n_chance: usize,
+    /// Targets aimed at one by one after that; fewer in contracts of very many nodes.
+    pub n_aims: usize,
 }
 
 /// A candidate that hit something no earlier one did.

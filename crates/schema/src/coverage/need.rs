@@ -77,7 +77,7 @@ impl Needs {
                 open.map(of).sum()
             }
             Rule::Array(rule) => {
-                let least = if rule.low > 0 { fresh(Choice::Low) } else { 0 };
+                let least = fresh(Choice::Low);
                 let most = rule.high.filter(|high| *high <= MOST_ITEMS).map_or(0, |_| fresh(Choice::High));
                 let in_front = rule.prefix.iter().map(|part| self.reckon(sampler, log, *part, depth + 1)).max();
                 let behind = rule.items.map_or(0, |items| self.reckon(sampler, log, items, depth + 1));

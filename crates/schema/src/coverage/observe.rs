@@ -17,7 +17,7 @@ use crate::coverage::graph::Way;
 use crate::coverage::hits::Hits;
 use crate::coverage::judge::Judge;
 use crate::coverage::target::{Aim, Status, Target};
-use crate::json::same;
+use crate::json::{Pointer, same};
 use crate::validate::Oracles;
 
 /// After this many instances with new hits, look again at which parts of the contract are still worth a walk.
@@ -39,6 +39,11 @@ pub struct Observer<'a> {
     hits: Hits,
     n_fresh: u32,
     n_since: u32,
+    /// A node whose values are looked for, and the addresses of those met.
+    sought: Option<NodeId>,
+    met: Vec<usize>,
+    /// The nodes that one walk meets, when that is asked.
+    visits: Option<Vec<bool>>,
 }
 
 /// The positions of a node's first branch targets; those of one union follow each other.
@@ -71,6 +76,9 @@ impl<'a> Observer<'a> {
             hits: Hits::none(universe.targets.len()),
             n_fresh: 0,
             n_since: 0,
+            sought: None,
+            met: Vec::new(),
+            visits: None,
         };
         observer.forget();
         observer
@@ -88,6 +96,44 @@ impl<'a> Observer<'a> {
         self.open = ids.map(|id| self.universe.of_node(id).collect()).collect();
         self.hits = Hits::none(self.universe.targets.len());
         self.refresh();
+    }
+
+    /// The places of an accepted instance that a node applies to. Forgets every hit.
+    pub(crate) fn locate(&mut self, root: NodeId, instance: &Value, node: NodeId) -> Vec<Pointer> {
+        self.forget();
+        self.is_live = vec![true; self.open.len()];
+        self.sought = Some(node);
+        self.met.clear();
+        self.walk(root, instance, 0);
+        self.sought = None;
+        let met: BTreeSet<usize> = self.met.drain(..).collect();
+        let mut found = Vec::new();
+        let mut open = vec![(Pointer::root(), instance)];
+        while let Some((place, value)) = open.pop() {
+            match value {
+                Value::Object(members) => {
+                    open.extend(members.iter().rev().map(|(name, member)| (place.child(name), member)));
+                }
+                Value::Array(items) => {
+                    open.extend(items.iter().enumerate().rev().map(|(at, item)| (place.item(at), item)));
+                }
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+            }
+            if met.contains(&(ptr::from_ref(value) as usize)) {
+                found.push(place);
+            }
+        }
+        found
+    }
+
+    /// The nodes that apply somewhere in an accepted instance. Forgets every hit.
+    pub(crate) fn visited(&mut self, root: NodeId, instance: &Value) -> Vec<NodeId> {
+        self.forget();
+        self.is_live = vec![true; self.open.len()];
+        self.visits = Some(vec![false; self.open.len()]);
+        self.walk(root, instance, 0);
+        let visits = self.visits.take().unwrap_or_default();
+        (0_u32..).map(NodeId).zip(visits).filter(|(_, is_met)| *is_met).map(|(id, _)| id).collect()
     }
 
     /// Whether every target that is not proven unreachable is hit.
@@ -122,6 +168,12 @@ impl<'a> Observer<'a> {
         while let Some((id, value)) = walk.stack.pop() {
             if !self.is_live[id.index()] {
                 continue;
+            }
+            if let Some(visits) = &mut self.visits {
+                visits[id.index()] = true;
+            }
+            if self.sought == Some(id) {
+                self.met.push(ptr::from_ref(value) as usize);
             }
             let Some(keywords) = self.contract.node(id).keywords() else {
                 self.show(id, value, number);

@@ -10,10 +10,12 @@ use crate::coverage::analyze::Universe;
 use crate::coverage::candidate::{Candidate, CandidateBudget, candidates};
 use crate::coverage::hint::{Hint, reason};
 use crate::coverage::hits::Hits;
+use crate::coverage::leftover::aim;
 use crate::coverage::observe::Observer;
 use crate::coverage::report::{PlannerCapHit, UnsatisfiedHint};
 use crate::coverage::select::{Bits, select};
 use crate::coverage::target::{Dimension, Status};
+use crate::document::Document;
 use crate::pipeline::Source;
 use crate::validate::Oracles;
 
@@ -36,19 +38,19 @@ pub const PROFILES: &[Profile] = &[
         name: "quick",
         max_instances: 100,
         dimensions: &[Dimension::Structure, Dimension::Branches],
-        budget: CandidateBudget { n_sweep: 150, n_chance: 50 },
+        budget: CandidateBudget { n_sweep: 150, n_chance: 50, n_aims: 60 },
     },
     Profile {
         name: "balanced",
         max_instances: 500,
         dimensions: &[Dimension::Structure, Dimension::Branches, Dimension::Enum],
-        budget: CandidateBudget { n_sweep: 1_500, n_chance: 200 },
+        budget: CandidateBudget { n_sweep: 1_500, n_chance: 200, n_aims: 400 },
     },
     Profile {
         name: "thorough",
         max_instances: 2_000,
         dimensions: &[Dimension::Structure, Dimension::Branches, Dimension::Enum, Dimension::Boundaries],
-        budget: CandidateBudget { n_sweep: 6_000, n_chance: 500 },
+        budget: CandidateBudget { n_sweep: 6_000, n_chance: 500, n_aims: 2000 },
     },
 ];
 
@@ -99,13 +101,38 @@ pub struct Plan {
     pub notes: Vec<Value>,
 }
 
-/// Plans a guided run and draws it.
+/// Nodes of a contract times targets aimed at one by one: each aim is composed beside the whole document.
+const AIM_NODES: usize = 400_000;
+
+/// Plans a guided run and draws it. What is proven unreachable on the way is marked in the universe.
 #[must_use]
-pub fn plan(source: &Source, oracles: &Oracles<'_>, universe: &Universe, options: &PlanOptions) -> Plan {
+pub fn plan(
+    document: &Document,
+    source: &Source,
+    oracles: &Oracles<'_>,
+    universe: &mut Universe,
+    options: &PlanOptions,
+) -> Plan {
     let PlanOptions { seed, max_instances, budget } = options;
     let root: NodeId = source.contract().roots()[0];
     let mut observer = Observer::new(source.contract(), oracles, universe);
     let (found, is_short) = candidates(source, &mut observer, root, *seed, *budget);
+    let mut found = found;
+    let mut seen = Bits::none(universe.targets.len());
+    for candidate in &found {
+        seen.add(&shown(&mut observer, root, candidate, universe));
+    }
+    let n_aims = budget.n_aims.min((AIM_NODES / source.contract().nodes().len().max(1)).max(20));
+    let aimed = aim(document, source, &mut observer, universe, &found, &mut seen, (*seed, n_aims));
+    let is_short = is_short && aimed.is_short;
+    found.extend(aimed.found);
+    for (at, cause) in aimed.unreachable {
+        if !seen.has(at) {
+            universe.prove_unreachable(at, &cause);
+        }
+    }
+    let universe = &*universe;
+    let mut observer = Observer::new(source.contract(), oracles, universe);
     let sets: Vec<Bits> = found.iter().map(|candidate| shown(&mut observer, root, candidate, universe)).collect();
     let most = usize::try_from(*max_instances).unwrap_or(usize::MAX);
     let chosen = select(&sets, universe.targets.len(), most);

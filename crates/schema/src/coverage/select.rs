@@ -21,7 +21,7 @@ impl Bits {
         self.0.iter().zip(&known.0).map(|(mine, known)| (mine & !known).count_ones()).sum()
     }
 
-    fn add(&mut self, other: &Self) {
+    pub(crate) fn add(&mut self, other: &Self) {
         for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
             *mine |= theirs;
         }

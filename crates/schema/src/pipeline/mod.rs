@@ -40,6 +40,7 @@ pub struct Source {
     pub(crate) oracle: Oracle,
     pub(crate) sampler: Sampler,
     mender: Mender,
+    setting: Setting,
     limits: Limits,
     clock: Option<Clock>,
     spread: Spread,
@@ -155,7 +156,8 @@ impl Source {
             contract,
             oracle,
             sampler,
-            mender: Mender::new(document.clone(), setting),
+            mender: Mender::new(document.clone(), setting.clone()),
+            setting,
             limits: limits.clone(),
             clock: *clock,
             spread: Spread::Near,
@@ -236,6 +238,11 @@ impl Source {
     /// Draws once, with every open choice asked of `choices`.
     pub(crate) fn steered(&self, draw: &mut Draw, choices: &mut dyn Choices) -> Option<Value> {
         instance(&self.sampler, &self.limits, self.spread, draw.clone(), choices)
+    }
+
+    /// What samplers of parts of the contract are compiled with.
+    pub(crate) fn setting(&self) -> &Setting {
+        &self.setting
     }
 
     /// What drawing may cost.
