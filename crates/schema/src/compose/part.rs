@@ -26,7 +26,9 @@ impl Parts {
         let patience = Duration::from_millis(document.limits.compose_ms);
         let work = move || {
             let Ok(registry) = registry(&document) else { return };
-            let Ok(prepared) = configured(&document, &registry, formats).prepare(&document.root) else { return };
+            let Ok(prepared) = configured(&document, &registry, formats).prepare(&document.root) else {
+                return;
+            };
             for pointer in asked {
                 let read = prepared.canonicalize_at(pointer.as_str()).ok();
                 let exact = read.filter(|schema| !matches!(schema.view(), Shape::Raw(_))).map(Set);

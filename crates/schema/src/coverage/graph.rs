@@ -5,7 +5,7 @@
 use crate::contract::{Body, Contract, Keywords, NodeId};
 
 /// How a walk goes from a node to another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Way {
     /// To a member by its name: the position in `properties`.
     Member(usize),

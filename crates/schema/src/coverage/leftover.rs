@@ -10,7 +10,7 @@ use crate::contract::NodeId;
 use crate::coverage::analyze::Universe;
 use crate::coverage::candidate::Candidate;
 use crate::coverage::choice_log::ChoiceLog;
-use crate::coverage::graph::Graph;
+use crate::coverage::cut::Cut;
 use crate::coverage::need::{MOST_ITEMS, Needs};
 use crate::coverage::observe::Observer;
 use crate::coverage::overlay::{Overlay, overlay, reference};
@@ -34,6 +34,10 @@ const DRAWS: u64 = 6;
 const HOSTS: usize = 3;
 /// Values one overlaid draw holds before optional parts are left out.
 const ROOM: u64 = 400;
+/// Ways to one node whose last steps are looked at.
+const MOST_STEPS: usize = 8;
+/// Nodes of a contract times targets laid over the whole of it: such a set is composed and compiled anew each time.
+const WHOLE_NODES: usize = 30_000;
 /// What the seeds of these draws are derived with.
 const AIM: u64 = 0x6169;
 
@@ -46,6 +50,8 @@ struct Attempt {
     local: Option<(NodeId, usize)>,
     /// The overlay from the root.
     whole: Option<usize>,
+    /// Overlays of the last step of every way to the node; none when they cannot all be said.
+    steps: Vec<(Step, usize)>,
     /// Overlays from the root of every route; none when they cannot all be said.
     proof: Vec<usize>,
 }
@@ -94,51 +100,34 @@ pub(crate) fn aim(
     members.insert(KEY.to_owned(), Value::Array(laid));
     let laid_over = Document { root: Arc::new(Value::Object(members)), ..document.clone() };
     let mut parts = Parts::of(laid_over, source.setting().formats);
+    let mut cut = Cut::default();
+    for target in universe.targets.iter().filter(|target| target.status == Status::Unreachable) {
+        cut.close(contract, target);
+    }
+    let mut alive = cut.alive(&universe.graph, contract.nodes().len(), root);
+    let mut n_whole = (WHOLE_NODES / contract.nodes().len().max(1)).max(2);
     for attempt in attempts {
+        let target = &universe.targets[attempt.target];
         if hit.has(attempt.target) {
             continue;
         }
-        let mut bench = Bench { source, observer, universe, candidates, root, seed, hit };
-        match bench.serve(&attempt, &mut parts) {
+        let served = if alive[target.node.index()] {
+            let mut bench = Bench { source, observer, universe, candidates, root, seed, hit };
+            bench.serve(&attempt, &mut parts, &cut, &mut n_whole)
+        } else {
+            Served::Proven("every way to it is closed".to_owned())
+        };
+        match served {
             Served::Hit(candidate) => aimed.found.push(candidate),
-            Served::Proven(cause) if !is_dynamic => aimed.unreachable.push((attempt.target, cause)),
-            Served::Proven(_) => {}
-            Served::Missed => {}
+            Served::Proven(cause) if !is_dynamic => {
+                cut.close(contract, target);
+                alive = cut.alive(&universe.graph, contract.nodes().len(), root);
+                aimed.unreachable.push((attempt.target, cause));
+            }
+            Served::Proven(_) | Served::Missed => {}
         }
     }
-    cut_off(universe, contract.nodes().len(), root, hit, &mut aimed.unreachable);
     aimed
-}
-
-/// Adds the targets that can only be reached through what is proven unreachable.
-fn cut_off(universe: &Universe, n_nodes: usize, root: NodeId, hit: &Bits, proven: &mut Vec<(usize, String)>) {
-    let mut is_dead = vec![false; n_nodes];
-    let is_proven = |at: usize| {
-        universe.targets[at].status == Status::Unreachable || proven.iter().any(|(known, _)| *known == at)
-    };
-    for (at, target) in universe.targets.iter().enumerate() {
-        if target.aim == Aim::Node && is_proven(at) && !hit.has(at) {
-            is_dead[target.node.index()] = true;
-        }
-    }
-    let met = alive(&universe.graph, root, &is_dead);
-    let is_cut = |at: &usize| {
-        let target = &universe.targets[*at];
-        target.status == Status::Active && !hit.has(*at) && !met[target.node.index()] && !is_proven(*at)
-    };
-    let cut: Vec<usize> = (0..universe.targets.len()).filter(is_cut).collect();
-    proven.extend(cut.into_iter().map(|at| (at, "every way to it is unreachable".to_owned())));
-}
-
-fn alive(graph: &Graph, root: NodeId, is_dead: &[bool]) -> Vec<bool> {
-    let mut met = vec![false; is_dead.len()];
-    let mut open = vec![root];
-    while let Some(id) = open.pop() {
-        if !is_dead[id.index()] && !std::mem::replace(&mut met[id.index()], true) {
-            open.extend(graph.edges(id).iter().map(|edge| edge.to));
-        }
-    }
-    met
 }
 
 fn reached(
@@ -179,13 +168,24 @@ fn attempt(
     let local = local.and_then(|(start, route)| Some((start, add(start, lay(&route)?.schema))));
     let whole = nearest(into, target.node, |id| id == root);
     let whole = whole.and_then(|(_, route)| Some(add(root, lay(&route)?.schema)));
+    let last: Vec<(Step, Option<Overlay>)> =
+        into[target.node.index()].iter().map(|step| (*step, lay(std::slice::from_ref(step)))).collect();
+    let is_said = |laid: &Option<Overlay>| laid.as_ref().is_some_and(|laid| laid.is_complete);
+    let is_step_proof =
+        target.node != root && last.len() <= MOST_STEPS && last.iter().all(|(_, laid)| is_said(laid));
+    let last = last.into_iter().filter(|_| is_step_proof);
+    let steps = last.filter_map(|(step, laid)| Some((step, add(step.from, laid?.schema)))).collect();
     let routes = every(into, root, target.node).unwrap_or_default();
     let every_laid: Vec<Overlay> = routes.iter().filter_map(|route| lay(route)).collect();
     let is_proof = !routes.is_empty()
         && every_laid.len() == routes.len()
         && every_laid.iter().all(|laid| laid.is_complete);
-    let proof = if is_proof { every_laid.into_iter().map(|laid| add(root, laid.schema)).collect() } else { Vec::new() };
-    Attempt { target: at, own, local, whole, proof }
+    let proof = if is_proof {
+        every_laid.into_iter().map(|laid| add(root, laid.schema)).collect()
+    } else {
+        Vec::new()
+    };
+    Attempt { target: at, own, local, whole, steps, proof }
 }
 
 enum Served {
@@ -206,11 +206,18 @@ struct Bench<'b, 'o> {
 }
 
 impl Bench<'_, '_> {
-    fn serve(&mut self, attempt: &Attempt, parts: &mut Parts) -> Served {
+    fn serve(&mut self, attempt: &Attempt, parts: &mut Parts, cut: &Cut, n_whole: &mut usize) -> Served {
         let place = |at: usize| Pointer::root().child(KEY).item(at);
-        let is_empty = |set: &Option<Set>| set.as_ref().is_some_and(|set| set.emptiness() == Emptiness::Empty);
+        let is_empty =
+            |set: &Option<Set>| set.as_ref().is_some_and(|set| set.emptiness() == Emptiness::Empty);
         if is_empty(&parts.at(place(attempt.own))) {
             return Served::Proven(conflict(&self.universe.targets[attempt.target], "its own subschema"));
+        }
+        let mut is_shut = |(step, at): &(Step, usize)| {
+            !cut.is_open(step.from, step.edge.way) || is_empty(&parts.at(place(*at)))
+        };
+        if !attempt.steps.is_empty() && attempt.steps.iter().all(&mut is_shut) {
+            return Served::Proven(conflict(&self.universe.targets[attempt.target], "what leads to it"));
         }
         let local = attempt.local.and_then(|(start, at)| Some((start, parts.at(place(at))?)));
         if let Some((start, set)) = local.filter(|(_, set)| set.emptiness() == Emptiness::Open)
@@ -218,15 +225,23 @@ impl Bench<'_, '_> {
         {
             return Served::Hit(candidate);
         }
+        if *n_whole == 0 {
+            return Served::Missed;
+        }
+        *n_whole -= 1;
         let whole = attempt.whole.and_then(|at| parts.at(place(at)));
         if let Some(set) = whole.filter(|set| set.emptiness() == Emptiness::Open)
             && let Some(candidate) = self.draw_whole(attempt.target, &set)
         {
             return Served::Hit(candidate);
         }
-        let is_proven = !attempt.proof.is_empty() && attempt.proof.iter().all(|at| is_empty(&parts.at(place(*at))));
+        let is_proven =
+            !attempt.proof.is_empty() && attempt.proof.iter().all(|at| is_empty(&parts.at(place(*at))));
         if is_proven {
-            return Served::Proven(conflict(&self.universe.targets[attempt.target], "every way from the root to it"));
+            return Served::Proven(conflict(
+                &self.universe.targets[attempt.target],
+                "every way from the root to it",
+            ));
         }
         Served::Missed
     }
@@ -280,7 +295,9 @@ impl Bench<'_, '_> {
         if !self.observer.hits().has(target) {
             return None;
         }
-        (0..self.universe.targets.len()).filter(|at| self.observer.hits().has(*at)).for_each(|at| self.hit.set(at));
+        (0..self.universe.targets.len())
+            .filter(|at| self.observer.hits().has(*at))
+            .for_each(|at| self.hit.set(at));
         Some(Candidate { seed, value })
     }
 }

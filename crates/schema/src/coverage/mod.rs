@@ -21,6 +21,7 @@ mod sweep;
 mod candidate;
 mod route;
 mod overlay;
+mod cut;
 mod leftover;
 mod hint;
 mod select;

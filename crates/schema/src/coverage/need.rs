@@ -3,7 +3,7 @@
 //! A union needs as many as its alternatives together, an object as many as its neediest member, because members
 //! share an instance. The sum at the root is also a simple lower bound on the instances a contract needs.
 
-use crate::coverage::choice_log::{ChoiceLog, Choice};
+use crate::coverage::choice_log::{Choice, ChoiceLog};
 use crate::sampler::{At, Rule, Sampler, UNREACHABLE};
 
 /// Rules deeper than this below the root are taken to need nothing: no instance goes there.
@@ -79,10 +79,12 @@ impl Needs {
             Rule::Array(rule) => {
                 let least = fresh(Choice::Low);
                 let most = rule.high.filter(|high| *high <= MOST_ITEMS).map_or(0, |_| fresh(Choice::High));
-                let in_front = rule.prefix.iter().map(|part| self.reckon(sampler, log, *part, depth + 1)).max();
+                let in_front =
+                    rule.prefix.iter().map(|part| self.reckon(sampler, log, *part, depth + 1)).max();
                 let behind = rule.items.map_or(0, |items| self.reckon(sampler, log, items, depth + 1));
                 let contained: Vec<At> = rule.contains.iter().map(|contains| contains.fit_items).collect();
-                let inside = contained.into_iter().map(|part| self.reckon(sampler, log, part, depth + 1)).max();
+                let inside =
+                    contained.into_iter().map(|part| self.reckon(sampler, log, part, depth + 1)).max();
                 let rich = u32::try_from(RICH_ITEMS.min(rule.high.unwrap_or(u64::MAX)).max(1)).unwrap_or(1);
                 (least + most).max(in_front.unwrap_or(0)).max(behind.div_ceil(rich)).max(inside.unwrap_or(0))
             }

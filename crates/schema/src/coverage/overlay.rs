@@ -22,7 +22,12 @@ pub(crate) struct Overlay {
 const NAME_LIMITS: TextLimits = TextLimits { max_length: 64, max_states: 4_000 };
 
 /// Lays a target over a route that ends at its node; `None` where the route cannot be said.
-pub(crate) fn overlay(contract: &Contract, dialect: Dialect, route: &[Step], target: &Target) -> Option<Overlay> {
+pub(crate) fn overlay(
+    contract: &Contract,
+    dialect: Dialect,
+    route: &[Step],
+    target: &Target,
+) -> Option<Overlay> {
     let mut laid = Overlay { schema: shown(contract, target), is_complete: true };
     for step in route.iter().rev() {
         let keywords = contract.node(step.from).keywords()?;
@@ -42,7 +47,9 @@ pub(crate) fn reference(contract: &Contract, id: NodeId) -> Value {
 fn shown(contract: &Contract, target: &Target) -> Value {
     let keywords = contract.node(target.node).keywords();
     let part = |branches: fn(&Keywords) -> &[NodeId], at: usize| {
-        keywords.and_then(|keywords| branches(keywords).get(at)).map_or(json!({}), |id| reference(contract, *id))
+        keywords
+            .and_then(|keywords| branches(keywords).get(at))
+            .map_or(json!({}), |id| reference(contract, *id))
     };
     match &target.aim {
         Aim::Node => json!({}),
@@ -64,7 +71,13 @@ fn shown(contract: &Contract, target: &Target) -> Value {
     }
 }
 
-fn lay(contract: &Contract, dialect: Dialect, keywords: &Keywords, step: &Step, inner: Overlay) -> Option<Overlay> {
+fn lay(
+    contract: &Contract,
+    dialect: Dialect,
+    keywords: &Keywords,
+    step: &Step,
+    inner: Overlay,
+) -> Option<Overlay> {
     let Overlay { schema, is_complete } = inner;
     let node = || reference(contract, step.edge.to);
     let whole = |schema: Value| Some(Overlay { schema, is_complete });
@@ -91,10 +104,18 @@ fn lay(contract: &Contract, dialect: Dialect, keywords: &Keywords, step: &Step, 
             let (pattern, _) = keywords.pattern_properties.get(at)?;
             example(with_member(&free_name(keywords, Some(pattern))?, schema))
         }
-        Way::Additional | Way::UnevaluatedMembers => example(with_member(&free_name(keywords, None)?, schema)),
+        Way::Additional | Way::UnevaluatedMembers => {
+            example(with_member(&free_name(keywords, None)?, schema))
+        }
         Way::Names => example(json!({"type": "object", "minProperties": 1, "propertyNames": schema})),
         Way::Prefix(at) => whole(with_item(dialect, at, schema)),
-        Way::Items | Way::Contains | Way::UnevaluatedItems => {
+        Way::Items => {
+            // Where any item comes after the prefix, the first place after it has one too.
+            let is_any = schema == json!({});
+            let laid = with_item(dialect, keywords.prefix_items.len(), schema);
+            Some(Overlay { schema: laid, is_complete: is_complete && is_any })
+        }
+        Way::Contains | Way::UnevaluatedItems => {
             example(with_item(dialect, keywords.prefix_items.len(), schema))
         }
     }
@@ -110,7 +131,8 @@ fn with_item(dialect: Dialect, at: usize, schema: Value) -> Value {
 
 /// A name that `properties` does not have and that only the given pattern finds, or none.
 fn free_name(keywords: &Keywords, pattern: Option<&String>) -> Option<String> {
-    let others = keywords.pattern_properties.iter().map(|(other, _)| other).filter(|other| Some(*other) != pattern);
+    let others =
+        keywords.pattern_properties.iter().map(|(other, _)| other).filter(|other| Some(*other) != pattern);
     let shape = TextShape {
         min_length: 1,
         patterns: pattern.into_iter().cloned().collect(),
@@ -118,7 +140,10 @@ fn free_name(keywords: &Keywords, pattern: Option<&String>) -> Option<String> {
         excluded: keywords.properties.iter().map(|(name, _)| name.clone()).collect(),
         ..TextShape::default()
     };
-    let plain = TextShape { patterns: [shape.patterns.clone(), vec!["^[a-z]{3,8}$".to_owned()]].concat(), ..shape.clone() };
+    let plain = TextShape {
+        patterns: [shape.patterns.clone(), vec!["^[a-z]{3,8}$".to_owned()]].concat(),
+        ..shape.clone()
+    };
     let any = || TextSampler::compile(&shape, &NAME_LIMITS);
     let text = TextSampler::compile(&plain, &NAME_LIMITS).or_else(|_| any()).ok()?;
     text.draw(&mut Draw::new(0))

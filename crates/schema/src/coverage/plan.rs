@@ -133,7 +133,8 @@ pub fn plan(
     }
     let universe = &*universe;
     let mut observer = Observer::new(source.contract(), oracles, universe);
-    let sets: Vec<Bits> = found.iter().map(|candidate| shown(&mut observer, root, candidate, universe)).collect();
+    let sets: Vec<Bits> =
+        found.iter().map(|candidate| shown(&mut observer, root, candidate, universe)).collect();
     let most = usize::try_from(*max_instances).unwrap_or(usize::MAX);
     let chosen = select(&sets, universe.targets.len(), most);
     let mut hits = Hits::none(universe.targets.len());
@@ -141,9 +142,11 @@ pub fn plan(
     let mut instances = Vec::new();
     for at in &chosen {
         let number = instances.len() as u64;
-        let new: Vec<usize> =
-            (0..universe.targets.len()).filter(|target| sets[*at].has(*target) && hits.mark(*target, number)).collect();
-        let mut hints: Vec<Hint> = new.iter().filter_map(|target| Hint::of(&universe.targets[*target])).collect();
+        let new: Vec<usize> = (0..universe.targets.len())
+            .filter(|target| sets[*at].has(*target) && hits.mark(*target, number))
+            .collect();
+        let mut hints: Vec<Hint> =
+            new.iter().filter_map(|target| Hint::of(&universe.targets[*target])).collect();
         // The stronger kinds first; within a kind the order of targets (spec 004 §5.2).
         hints.sort_by_key(|hint| hint.kind);
         units.push(TestUnit {
@@ -214,12 +217,19 @@ fn unsatisfied(universe: &Universe, hits: &Hits, unplanned: &[usize]) -> Vec<Uns
 }
 
 fn ending(universe: &Universe, hits: &Hits, n: u64, most: u64, is_short: bool) -> Value {
-    let left =
-        (0..universe.targets.len()).filter(|at| universe.targets[*at].status == Status::Active && !hits.has(*at)).count();
+    let left = (0..universe.targets.len())
+        .filter(|at| universe.targets[*at].status == Status::Active && !hits.has(*at))
+        .count();
     let (reason, text) = match (left, n < most, is_short) {
-        (0, _, _) => ("objectives-satisfied", "every target that is not proven unreachable is hit".to_owned()),
-        (_, false, _) => ("max-instances", format!("the budget of {most} instances ended with {left} targets left")),
-        (_, true, true) => ("candidate-cap", format!("the budget of candidates ended with {left} targets left")),
+        (0, _, _) => {
+            ("objectives-satisfied", "every target that is not proven unreachable is hit".to_owned())
+        }
+        (_, false, _) => {
+            ("max-instances", format!("the budget of {most} instances ended with {left} targets left"))
+        }
+        (_, true, true) => {
+            ("candidate-cap", format!("the budget of candidates ended with {left} targets left"))
+        }
         (_, true, false) => ("exhausted", format!("{left} targets are left that no candidate hits")),
     };
     json!({"code": "plan-end", "reason": reason, "text": text})

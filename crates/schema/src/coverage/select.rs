@@ -36,9 +36,10 @@ pub(crate) fn select(sets: &[Bits], n_targets: usize, most: usize) -> Vec<usize>
     let mut chosen: Vec<usize> = Vec::new();
     while chosen.len() < most {
         // Of equals the first, so that the order of candidates decides and nothing else.
-        let best = left.iter().enumerate().max_by_key(|(place, at)| {
-            (sets[**at].n_beyond(&known), std::cmp::Reverse(*place))
-        });
+        let best = left
+            .iter()
+            .enumerate()
+            .max_by_key(|(place, at)| (sets[**at].n_beyond(&known), std::cmp::Reverse(*place)));
         let Some((place, at)) = best.map(|(place, at)| (place, *at)) else { break };
         if sets[at].n_beyond(&known) == 0 {
             break;

@@ -87,7 +87,8 @@ impl Choices for Sweep<'_> {
                 }
                 let in_front = rule.prefix.iter().any(|part| self.needs.get(*part) > 0);
                 let in_front = if in_front { rule.prefix.len() as u64 } else { 0 };
-                let rich = if below > 0 { rule.prefix.len() as u64 + u64::from(below).min(RICH_ITEMS) } else { 0 };
+                let rich =
+                    if below > 0 { rule.prefix.len() as u64 + u64::from(below).min(RICH_ITEMS) } else { 0 };
                 let length = in_front.max(rich).clamp(low, high.max(low));
                 if length == low {
                     self.make(at, Choice::Low);
@@ -118,8 +119,12 @@ impl Choices for Sweep<'_> {
 
     fn name_source(&mut self, at: At, n: usize, draw: &mut Draw) -> usize {
         let Rule::Object(rule) = self.sampler.rule(at) else { return 0 };
-        let open: Vec<At> =
-            rule.extras.iter().map(|extra| extra.value).filter(|part| self.sampler.height(*part) < UNREACHABLE).collect();
+        let open: Vec<At> = rule
+            .extras
+            .iter()
+            .map(|extra| extra.value)
+            .filter(|part| self.sampler.height(*part) < UNREACHABLE)
+            .collect();
         let fresh = (0..n).find(|one| self.log.is_fresh(at, Choice::Source(*one)));
         let needy = (0..n.min(open.len())).find(|one| self.needs.get(open[*one]) > 0);
         let chosen = fresh.or(needy).unwrap_or_else(|| draw.index(n));

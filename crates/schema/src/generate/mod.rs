@@ -52,16 +52,8 @@ pub(crate) fn roomy_instance(
     draw: Draw,
     choices: &mut dyn Choices,
 ) -> Option<Value> {
-    let mut drawing = Drawing {
-        sampler,
-        limits,
-        draw,
-        choices,
-        roomy,
-        left: limits.instance_values,
-        density: 50,
-        spread,
-    };
+    let mut drawing =
+        Drawing { sampler, limits, draw, choices, roomy, left: limits.instance_values, density: 50, spread };
     drawing.density = [20, 50, 80, 100][drawing.draw.weighted(&[20, 55, 20, 5])];
     drawing.value(sampler.root, 0)
 }
