@@ -12,10 +12,16 @@ use crate::generate::Chance;
 use crate::limits::Limits;
 use crate::pipeline::{Metrics, Source};
 
-/// Values one candidate holds before optional parts are left out.
-const ROOM: u64 = 6_000;
+/// Values one candidate holds before optional parts are left out: it starts in between, shrinks when candidates are
+/// turned down, because small ones break less and cost less, and grows when they are accepted.
+const ROOM: (u64, u64, u64) = (60, 3_000, 6_000);
 /// Deepest nesting of a candidate; what is not new is left out long before.
-const DEPTH: u32 = 40;
+const DEPTH: u32 = 32;
+/// Candidates with more values than this are not mended: the faults of a value under nested alternatives are told of
+/// every alternative, so that telling them all of a large value costs more than drawing many others.
+const MENDED_VALUES: usize = 80;
+/// Deepest nesting of a candidate that is mended, for the same reason.
+const MENDED_DEPTH: u32 = 7;
 
 /// What looking for candidates may cost; counts, because time must not change results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +51,7 @@ pub(crate) fn candidates(
 ) -> (Vec<Candidate>, bool) {
     let mut kept = Vec::new();
     let mut log = ChoiceLog::default();
-    let limits = Limits { max_items: MOST_ITEMS, max_depth: DEPTH, ..source.limits().clone() };
+    let (least_room, mut room, most_room) = ROOM;
     let mut is_short = true;
     for number in 0..budget.n_sweep as u64 {
         let needs = Needs::of(&source.sampler, &log);
@@ -56,16 +62,21 @@ pub(crate) fn candidates(
         let seed = derive_seed(master_seed, &[SWEEP, number]);
         let mut draw = Draw::new(seed);
         let mut sweep = Sweep::new(&source.sampler, &mut log, needs);
-        let drawn = source.steered_within(&limits, ROOM, &mut draw, &mut sweep);
-        let value = drawn.and_then(|value| source.mendable(value, &mut draw, &mut Metrics::default()));
-        match value {
+        let max_depth = u32::try_from(6 + room / 100).unwrap_or(DEPTH).min(DEPTH);
+        let limits = Limits { max_items: MOST_ITEMS, max_depth, ..source.limits().clone() };
+        let drawn = source.steered_within(&limits, room, &mut draw, &mut sweep);
+        match drawn.and_then(|value| accepted(source, value, &mut draw)) {
             Some(value) => {
+                room = (room * 2).min(most_room);
                 log.accept();
                 if observer.observe(root, &value, kept.len() as u64) > 0 {
                     kept.push(Candidate { seed, value });
                 }
             }
-            None => log.refuse(),
+            None => {
+                room = (room / 2).max(least_room);
+                log.refuse();
+            }
         }
         if observer.is_complete() {
             return (kept, false);
@@ -78,12 +89,38 @@ pub(crate) fn candidates(
         let seed = derive_seed(master_seed, &[CHANCE, number]);
         let mut draw = Draw::new(seed);
         let drawn = source.steered(&mut draw, &mut Chance);
-        let value = drawn.and_then(|value| source.mendable(value, &mut draw, &mut Metrics::default()));
+        let value = drawn.and_then(|value| accepted(source, value, &mut draw));
         if let Some(value) = value.filter(|value| observer.observe(root, value, kept.len() as u64) > 0) {
             kept.push(Candidate { seed, value });
         }
     }
     (kept, is_short)
+}
+
+/// The value if it is valid, or mended if it is small enough to be.
+pub(crate) fn accepted(source: &Source, value: Value, draw: &mut Draw) -> Option<Value> {
+    if source.oracle().is_valid(&value) {
+        return Some(value);
+    }
+    let is_small = is_small(&value);
+    is_small.then(|| source.mendable(value, draw, &mut Metrics::default())).flatten()
+}
+
+fn is_small(value: &Value) -> bool {
+    let mut open = vec![(value, 0)];
+    let mut n = 0;
+    while let Some((value, depth)) = open.pop() {
+        n += 1;
+        if n > MENDED_VALUES || depth > MENDED_DEPTH {
+            return false;
+        }
+        match value {
+            Value::Object(members) => open.extend(members.values().map(|member| (member, depth + 1))),
+            Value::Array(items) => open.extend(items.iter().map(|item| (item, depth + 1))),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    true
 }
 
 /// What the seeds of candidates are derived with, so that no two kinds share one.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::compose::{Emptiness, Parts, Set};
 use crate::contract::NodeId;
 use crate::coverage::analyze::Universe;
-use crate::coverage::candidate::Candidate;
+use crate::coverage::candidate::{Candidate, accepted};
 use crate::coverage::choice_log::ChoiceLog;
 use crate::coverage::cut::Cut;
 use crate::coverage::need::{MOST_ITEMS, Needs};
@@ -23,7 +23,7 @@ use crate::draw::{Draw, derive_seed};
 use crate::generate::{Chance, roomy_instance};
 use crate::json::Pointer;
 use crate::limits::Limits;
-use crate::pipeline::{Metrics, Source};
+use crate::pipeline::Source;
 use crate::sampler::{Sampler, Spread};
 
 /// Where the overlays stand in the document while it is composed.
@@ -289,7 +289,7 @@ impl Bench<'_, '_> {
 
     /// Keeps a value that is valid, as it is or mended, and shows the target.
     fn accept(&mut self, target: usize, seed: u64, value: Value) -> Option<Candidate> {
-        let value = self.source.mendable(value, &mut Draw::new(seed), &mut Metrics::default())?;
+        let value = accepted(self.source, value, &mut Draw::new(seed))?;
         self.observer.forget();
         self.observer.observe(self.root, &value, 0);
         if !self.observer.hits().has(target) {

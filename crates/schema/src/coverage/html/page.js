@@ -71,14 +71,16 @@
       if (at.targets.length) details.append(list(at.targets));
       spread([...at.children.values()], details);
     };
-    details.fill = (isDeep) => {
+    details.fill = () => {
       fill();
       details.open = true;
-      if (isDeep) for (const child of details.children) if (child.fill && child.missed) child.fill(true);
+      // A branch that is alone at its level hides everything; it opens with its parent.
+      const inner = [...details.children].filter((child) => child.fill);
+      if (inner.length === 1) inner[0].fill();
     };
     details.missed = at.missed;
     details.addEventListener("toggle", () => details.open && fill());
-    if (isOpen) details.fill(false);
+    if (isOpen) details.fill();
     return details;
   };
   const spread = (children, into) => {
@@ -133,7 +135,7 @@
     if (n && n <= 60 && (chosen.text || chosen.state !== "all")) openAll(tree.firstChild);
   };
   const openAll = (details) => {
-    details.fill(false);
+    details.fill();
     for (const child of details.children) if (child.fill) openAll(child);
   };
 
@@ -169,7 +171,7 @@
     while (open.length && left > 0) {
       const details = open.shift();
       if (!details || !details.fill) continue;
-      details.fill(false);
+      details.fill();
       left -= 1;
       for (const child of details.children) if (child.fill && child.missed) open.push(child);
     }
@@ -185,7 +187,7 @@
     const go = (summary) => { if (summary) summary.focus(); };
     if (event.key === "ArrowDown") go(all[here + 1]);
     else if (event.key === "ArrowUp") go(all[here - 1]);
-    else if (event.key === "ArrowRight") { if (details.open) go(all[here + 1]); else details.fill(false); }
+    else if (event.key === "ArrowRight") { if (details.open) go(all[here + 1]); else details.fill(); }
     else if (event.key === "ArrowLeft") {
       if (details.open) details.open = false; else go(details.parentElement.closest("details")?.querySelector("summary"));
     } else return;
