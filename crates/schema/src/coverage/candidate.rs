@@ -20,6 +20,8 @@ const DEPTH: u32 = 32;
 /// Candidates with more values than this are not mended: the faults of a value under nested alternatives are told of
 /// every alternative, so that telling them all of a large value costs more than drawing many others.
 const MENDED_VALUES: usize = 80;
+/// Candidates that are mended at most.
+const MENDS: u32 = 60;
 /// Deepest nesting of a candidate that is mended, for the same reason.
 const MENDED_DEPTH: u32 = 7;
 
@@ -50,8 +52,9 @@ pub(crate) fn candidates(
     budget: CandidateBudget,
 ) -> (Vec<Candidate>, bool) {
     let mut kept = Vec::new();
-    let mut log = ChoiceLog::default();
+    let mut log = ChoiceLog::new(source.sampler.rules.len());
     let (least_room, mut room, most_room) = ROOM;
+    let mut n_mends = MENDS;
     let mut is_short = true;
     for number in 0..budget.n_sweep as u64 {
         let needs = Needs::of(&source.sampler, &log);
@@ -65,7 +68,7 @@ pub(crate) fn candidates(
         let max_depth = u32::try_from(6 + room / 100).unwrap_or(DEPTH).min(DEPTH);
         let limits = Limits { max_items: MOST_ITEMS, max_depth, ..source.limits().clone() };
         let drawn = source.steered_within(&limits, room, &mut draw, &mut sweep);
-        match drawn.and_then(|value| accepted(source, value, &mut draw)) {
+        match drawn.and_then(|value| accepted(source, value, &mut draw, &mut n_mends)) {
             Some(value) => {
                 room = (room * 2).min(most_room);
                 log.accept();
@@ -89,7 +92,7 @@ pub(crate) fn candidates(
         let seed = derive_seed(master_seed, &[CHANCE, number]);
         let mut draw = Draw::new(seed);
         let drawn = source.steered(&mut draw, &mut Chance);
-        let value = drawn.and_then(|value| accepted(source, value, &mut draw));
+        let value = drawn.and_then(|value| accepted(source, value, &mut draw, &mut n_mends));
         if let Some(value) = value.filter(|value| observer.observe(root, value, kept.len() as u64) > 0) {
             kept.push(Candidate { seed, value });
         }
@@ -97,13 +100,16 @@ pub(crate) fn candidates(
     (kept, is_short)
 }
 
-/// The value if it is valid, or mended if it is small enough to be.
-pub(crate) fn accepted(source: &Source, value: Value, draw: &mut Draw) -> Option<Value> {
+/// The value if it is valid, or mended if it is small enough and there are mends left.
+pub(crate) fn accepted(source: &Source, value: Value, draw: &mut Draw, n_mends: &mut u32) -> Option<Value> {
     if source.oracle().is_valid(&value) {
         return Some(value);
     }
-    let is_small = is_small(&value);
-    is_small.then(|| source.mendable(value, draw, &mut Metrics::default())).flatten()
+    if !is_small(&value) {
+        return None;
+    }
+    *n_mends = n_mends.checked_sub(1)?;
+    source.mendable(value, draw, &mut Metrics::default())
 }
 
 fn is_small(value: &Value) -> bool {

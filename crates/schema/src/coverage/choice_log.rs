@@ -1,7 +1,5 @@
 //! Which choices of a sampler were made in accepted instances, and which were tried in vain.
 
-use std::collections::BTreeMap;
-
 use crate::sampler::At;
 
 /// Tries at a choice in instances that were turned down before it is given up.
@@ -22,56 +20,89 @@ pub(crate) enum Choice {
     High,
 }
 
-/// What became of each choice so far; a choice that is not listed was never tried.
-#[derive(Debug, Clone, Default)]
+/// What became of each choice so far.
+#[derive(Debug, Clone)]
 pub(crate) struct ChoiceLog {
-    states: BTreeMap<(At, Choice), State>,
-    /// The choices of the instance that is being drawn.
-    current: Vec<(At, Choice)>,
+    of_rule: Vec<States>,
+    /// The choices of the instance that is being drawn, with the tries they had before.
+    current: Vec<(At, Choice, State)>,
+}
+
+/// The states of one rule's choices; lists grow as far as choices were made.
+#[derive(Debug, Clone, Default)]
+struct States {
+    parts: Vec<State>,
+    sources: Vec<State>,
+    low: State,
+    high: State,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Tried(u8),
+    /// Made in the instance that is being drawn.
+    Current,
     Done,
 }
 
+impl Default for State {
+    fn default() -> Self {
+        Self::Tried(0)
+    }
+}
+
 impl ChoiceLog {
+    /// A log of a sampler with so many rules in which nothing was tried yet.
+    pub(crate) fn new(n_rules: usize) -> Self {
+        Self { of_rule: vec![States::default(); n_rules], current: Vec::new() }
+    }
+
     /// Whether a choice is worth making for its own sake.
     pub(crate) fn is_fresh(&self, at: At, choice: Choice) -> bool {
-        match self.states.get(&(at, choice)) {
-            None => true,
-            Some(State::Tried(n)) => *n < MOST_TRIES,
-            Some(State::Done) => false,
-        }
+        let states = &self.of_rule[at.index()];
+        let state = match choice {
+            Choice::Part(one) | Choice::Member(one) => states.parts.get(one).copied().unwrap_or_default(),
+            Choice::Source(one) => states.sources.get(one).copied().unwrap_or_default(),
+            Choice::Low => states.low,
+            Choice::High => states.high,
+        };
+        matches!(state, State::Tried(n) if n < MOST_TRIES)
     }
 
     /// Records a choice of the instance that is being drawn; it is not fresh again until the instance is judged.
     pub(crate) fn make(&mut self, at: At, choice: Choice) {
         if self.is_fresh(at, choice) {
-            let n = match self.states.get(&(at, choice)) {
-                Some(State::Tried(n)) => *n,
-                Some(State::Done) | None => 0,
-            };
-            self.current.push((at, choice));
-            self.states.insert((at, choice), State::Tried(n + MOST_TRIES + 1));
+            let before = std::mem::replace(self.state(at, choice), State::Current);
+            self.current.push((at, choice, before));
         }
     }
 
     /// The instance was accepted: its choices are done.
     pub(crate) fn accept(&mut self) {
-        for key in self.current.drain(..) {
-            self.states.insert(key, State::Done);
+        for (at, choice, _) in std::mem::take(&mut self.current) {
+            *self.state(at, choice) = State::Done;
         }
     }
 
     /// The instance was turned down: its choices were tried once more.
     pub(crate) fn refuse(&mut self) {
-        for key in self.current.drain(..) {
-            if let Some(State::Tried(n)) = self.states.get_mut(&key) {
-                // Undo the mark of `make`, and count the try.
-                *n -= MOST_TRIES;
-            }
+        for (at, choice, before) in std::mem::take(&mut self.current) {
+            let State::Tried(n) = before else { continue };
+            *self.state(at, choice) = State::Tried(n + 1);
         }
+    }
+
+    fn state(&mut self, at: At, choice: Choice) -> &mut State {
+        let states = &mut self.of_rule[at.index()];
+        let (list, one) = match choice {
+            Choice::Part(one) | Choice::Member(one) => (&mut states.parts, one),
+            Choice::Source(one) => (&mut states.sources, one),
+            Choice::Low => return &mut states.low,
+            Choice::High => return &mut states.high,
+        };
+        if list.len() <= one {
+            list.resize(one + 1, State::default());
+        }
+        &mut list[one]
     }
 }

@@ -34,6 +34,8 @@ const DRAWS: u64 = 6;
 const HOSTS: usize = 3;
 /// Values one overlaid draw holds before optional parts are left out.
 const ROOM: u64 = 400;
+/// Mends for one target.
+const MENDS: u32 = 6;
 /// Ways to one node whose last steps are looked at.
 const MOST_STEPS: usize = 8;
 /// Nodes of a contract times targets laid over the whole of it: such a set is composed and compiled anew each time.
@@ -112,7 +114,7 @@ pub(crate) fn aim(
             continue;
         }
         let served = if alive[target.node.index()] {
-            let mut bench = Bench { source, observer, universe, candidates, root, seed, hit };
+            let mut bench = Bench { source, observer, universe, candidates, root, seed, hit, n_mends: MENDS };
             bench.serve(&attempt, &mut parts, &cut, &mut n_whole)
         } else {
             Served::Proven("every way to it is closed".to_owned())
@@ -203,6 +205,7 @@ struct Bench<'b, 'o> {
     root: NodeId,
     seed: u64,
     hit: &'b mut Bits,
+    n_mends: u32,
 }
 
 impl Bench<'_, '_> {
@@ -289,7 +292,7 @@ impl Bench<'_, '_> {
 
     /// Keeps a value that is valid, as it is or mended, and shows the target.
     fn accept(&mut self, target: usize, seed: u64, value: Value) -> Option<Candidate> {
-        let value = accepted(self.source, value, &mut Draw::new(seed))?;
+        let value = accepted(self.source, value, &mut Draw::new(seed), &mut self.n_mends)?;
         self.observer.forget();
         self.observer.observe(self.root, &value, 0);
         if !self.observer.hits().has(target) {
@@ -307,7 +310,7 @@ fn drawn(source: &Source, sampler: &Sampler, seed: u64, number: u64) -> Option<V
     let draw = Draw::new(seed);
     if number == 0 {
         let limits = Limits { max_items: MOST_ITEMS, ..source.limits().clone() };
-        let mut log = ChoiceLog::default();
+        let mut log = ChoiceLog::new(sampler.rules.len());
         let needs = Needs::of(sampler, &log);
         let mut sweep = Sweep::new(sampler, &mut log, needs);
         return roomy_instance(sampler, &limits, ROOM, Spread::Near, draw, &mut sweep);
