@@ -115,6 +115,13 @@ impl Formulas {
         }
     }
 
+    /// Any of many; joining them pairwise would cost the square.
+    pub(crate) fn or_all(&mut self, formulas: &[Formula]) -> Result<Formula, Overrun> {
+        let all = formulas.iter().flat_map(|formula| self.formulas[*formula as usize].iter().copied());
+        let all = all.collect();
+        self.disjunction(all)
+    }
+
     /// Both of two.
     pub(crate) fn and(&mut self, left: Formula, right: Formula) -> Result<Formula, Overrun> {
         match (left, right) {

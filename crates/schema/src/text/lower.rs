@@ -94,12 +94,9 @@ impl Lowering<'_> {
             Tree::Class(class) => Ok(self.formulas.step(class, next.later)),
             Tree::Sequence(trees) => self.sequence(trees, at_start, mode, next),
             Tree::Choice(trees) => {
-                let mut result = NEVER;
-                for tree in trees {
-                    let one = self.lower(tree, at_start, mode, next)?;
-                    result = self.formulas.or(result, one)?;
-                }
-                Ok(result)
+                let lowered: Result<Vec<Formula>, Overrun> =
+                    trees.iter().map(|tree| self.lower(tree, at_start, mode, next)).collect();
+                self.formulas.or_all(&lowered?)
             }
             Tree::Repeat { tree, min, max } => self.repeat(tree, (*min, *max), at_start, mode, next),
             Tree::Group { number: _, tree } => self.lower(tree, at_start, mode, next),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::draw::Draw;
+use crate::text::character::Reach;
 use crate::text::compile::{self, Compiled, Source, Tables};
 use crate::text::length::{self, Lengths};
 use crate::text::loose;
@@ -183,7 +184,7 @@ impl TextSampler {
             Source::Automaton(tables) => {
                 if tables.takes_words && draw.chance(70) {
                     let text = word::draw(*low, *high, draw);
-                    if tables.automaton.accepts(&text) && (!tables.is_ascii_only || text.is_ascii()) {
+                    if tables.automaton.accepts(&text) && (tables.reach != Reach::Ascii || text.is_ascii()) {
                         return Some(text);
                     }
                 }
@@ -213,13 +214,13 @@ impl TextSampler {
             Source::Words => Some(word::draw(low, high, draw)),
             Source::Loose(loose) => loose::draw(loose, low, high, draw),
             Source::Automaton(tables) => {
-                let Tables { automaton, lengths, takes_words: _, is_sparse: _, is_ascii_only } = &**tables;
+                let Tables { automaton, lengths, takes_words: _, is_sparse: _, reach } = &**tables;
                 if lengths.is_none() && low <= self.compiled.low {
-                    return walk::draw(automaton, Window { low, high, lengths: None }, *is_ascii_only, draw);
+                    return walk::draw(automaton, Window { low, high, lengths: None }, *reach, draw);
                 }
                 with_lengths(tables, high, |lengths| {
                     let window = Window { low, high, lengths: Some(lengths) };
-                    walk::draw(automaton, window, *is_ascii_only, draw)
+                    walk::draw(automaton, window, *reach, draw)
                 })?
             }
         }

@@ -3,7 +3,7 @@
 use crate::draw::Draw;
 use crate::text::alphabet::Letter;
 use crate::text::automaton::{Automaton, Edge, State};
-use crate::text::character;
+use crate::text::character::{self, Reach};
 use crate::text::length::Lengths;
 
 /// The lengths a walk may end at.
@@ -34,7 +34,7 @@ impl Window<'_> {
 pub(crate) fn draw(
     automaton: &Automaton,
     window: Window<'_>,
-    is_ascii_only: bool,
+    reach: Reach,
     draw: &mut Draw,
 ) -> Option<String> {
     if !window.admits(&automaton.states[0], 0, 0) {
@@ -59,7 +59,7 @@ pub(crate) fn draw(
             return may_end.then_some(text);
         };
         let letters = letters_of(automaton, edge);
-        let c = character::draw(&letters, edge.ascii, is_ascii_only, previous, draw);
+        let c = character::draw(&letters, edge.ascii, reach, previous, draw);
         text.push(c);
         previous = Some(c);
         length += 1;
