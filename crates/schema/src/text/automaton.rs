@@ -44,7 +44,7 @@ pub(crate) struct Edge {
     pub(crate) n_characters: u64,
     /// How much a reader likes what can be drawn here.
     pub(crate) weight: u64,
-    /// How much there is to draw beyond here: the logarithm of the number of texts, or one.
+    /// How much there is to draw beyond here, see [`Automaton::weigh_by_texts`]; one where that has no end.
     pub(crate) richness: u64,
 }
 
@@ -103,7 +103,7 @@ impl Automaton {
         order.into_iter().filter(|index| self.states[*index].is_accepting).map(|index| depth[index]).max()
     }
 
-    /// Weighs edges by how many texts lie behind them, on a logarithmic scale, where that number is finite.
+    /// Weighs edges by how many texts lie behind them, by the cube of its logarithm, where that number is finite.
     fn weigh_by_texts(&mut self) {
         let Some(order) = self.in_topological_order() else { return };
         let mut n_texts = vec![0_u128; self.states.len()];
@@ -112,7 +112,7 @@ impl Automaton {
             n_texts[index] = u128::from(state.is_accepting);
             for edge in &mut state.edges {
                 let n_behind = n_texts[edge.target as usize].saturating_mul(u128::from(edge.n_characters));
-                edge.richness = 1 + u64::from(n_behind.checked_ilog2().unwrap_or(0));
+                edge.richness = (1 + u64::from(n_behind.checked_ilog2().unwrap_or(0))).pow(3);
                 n_texts[index] = n_texts[index].saturating_add(n_behind);
             }
         }

@@ -166,10 +166,8 @@ impl Lowering<'_> {
             Mode::Consuming if !can_be_empty => Mode::All,
             mode => mode,
         };
-        let n_reached_at_start = match at_start {
-            false => 0,
-            true => 1 + trees.iter().take_while(|tree| tree.can_be_empty()).count(),
-        };
+        let n_reached_at_start =
+            if at_start { 1 + trees.iter().take_while(|tree| tree.can_be_empty()).count() } else { 0 };
         let nothing = Next { start: NEVER, later: NEVER };
         let (mut all, mut empty, mut consuming) = (next, next, nothing);
         for (index, tree) in trees.iter().enumerate().rev() {

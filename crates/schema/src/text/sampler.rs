@@ -14,6 +14,9 @@ use crate::text::{TextLimits, TextProblem, TextShape};
 /// How often a string is drawn again because it was an excluded one.
 const MAX_TRIES: usize = 24;
 
+/// Most lengths looked at in search of one that the excluded strings leave something of.
+const MAX_GAP: usize = 1000;
+
 /// All strings of a shape.
 #[derive(Debug, Clone)]
 pub struct TextSampler {
@@ -67,10 +70,8 @@ impl TextSampler {
     #[must_use]
     pub fn length_range(&self) -> (u64, Option<u64>) {
         let Compiled { source, max_length, low, .. } = &*self.compiled;
-        let mut shortest = *low;
-        while self.is_used_up(shortest) {
-            shortest += 1;
-        }
+        // Each length that is used up takes at least one excluded string, apart from gaps that no string fills.
+        let shortest = (*low..).take(MAX_GAP).find(|length| !self.is_used_up(*length)).unwrap_or(*low);
         let longest = match source {
             Source::Words | Source::Loose(_) => *max_length,
             Source::Automaton(tables) => {

@@ -160,6 +160,9 @@ pub(crate) fn in_order(
     }
 }
 
+/// Most lengths that are counted through.
+const MAX_COUNTED: u64 = 1 << 20;
+
 /// How many texts there are with lengths from `low` to `high`, counted no further than `most`.
 pub(crate) fn count(automaton: &Automaton, low: u64, high: u64, most: u64) -> u64 {
     let mut ways: Vec<u64> = automaton.states.iter().map(|state| u64::from(state.is_accepting)).collect();
@@ -169,7 +172,10 @@ pub(crate) fn count(automaton: &Automaton, low: u64, high: u64, most: u64) -> u6
         if length >= low {
             total = total.saturating_add(ways[0]);
         }
-        if total >= most || length == high || ways.iter().all(|n| *n == 0) {
+        if total >= most
+            || length == high.min(low.saturating_add(MAX_COUNTED))
+            || ways.iter().all(|n| *n == 0)
+        {
             return total.min(most);
         }
         ways = automaton
