@@ -22,6 +22,8 @@ pub(crate) struct Parts {
 pub(crate) struct Automaton {
     pub(crate) alphabet: Alphabet,
     pub(crate) states: Vec<State>,
+    /// There is a longest text.
+    pub(crate) is_finite: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -71,7 +73,7 @@ pub(crate) fn build(
     if states[0].distance == u32::MAX {
         return Ok(None);
     }
-    let mut automaton = Automaton { alphabet, states: without_dead_states(states) };
+    let mut automaton = Automaton { alphabet, states: without_dead_states(states), is_finite: false };
     automaton.weigh_by_texts();
     Ok(Some(automaton))
 }
@@ -106,6 +108,7 @@ impl Automaton {
     /// Weighs edges by how many texts lie behind them, by the cube of its logarithm, where that number is finite.
     fn weigh_by_texts(&mut self) {
         let Some(order) = self.in_topological_order() else { return };
+        self.is_finite = true;
         let mut n_texts = vec![0_u128; self.states.len()];
         for index in order.into_iter().rev() {
             let state = &mut self.states[index];

@@ -60,7 +60,7 @@ pub(crate) fn draw(
     let is_after_upper = previous.is_some_and(|c| c.is_ascii_uppercase());
     let weights = [
         // A class like `[Aa]` leaves only its case to vary, so a lone letter counts little.
-        20 * count(LOWER, 8),
+        if count(LOWER, 3) < 3 { 20 * count(LOWER, 3) } else { 40 * count(LOWER, 8) },
         6 * count(DIGIT, 6),
         (if is_after_upper { 30 } else { 12 }) * count(UPPER, 2),
         share(MARK, 10 + count(MARK, 8)),

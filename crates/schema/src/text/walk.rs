@@ -42,6 +42,8 @@ pub(crate) fn draw(
     }
     let (mut text, mut length, mut at) = (String::new(), 0, 0_u32);
     let mut previous = None;
+    // Steps that lead no nearer to an end are rationed, or a walk in search of a suffix would stray for ever.
+    let mut slack = if automaton.is_finite { u64::MAX } else { slack(draw) };
     let shortest = window.low.max(u64::from(automaton.states[0].distance));
     loop {
         let state = &automaton.states[at as usize];
@@ -50,12 +52,13 @@ pub(crate) fn draw(
         let ending = match length.saturating_sub(shortest) {
             _ if length == 0 => 2,
             0..3 => 5,
+            _ if slack == 0 => 60,
             _ => 20,
         };
         if may_end && (state.edges.is_empty() || draw.chance(ending)) {
             return Some(text);
         }
-        let Some(edge) = choose(automaton, state, window, length + 1, draw) else {
+        let Some(edge) = choose(automaton, state, window, length + 1, slack, draw) else {
             return may_end.then_some(text);
         };
         let letters = letters_of(automaton, edge);
@@ -63,8 +66,16 @@ pub(crate) fn draw(
         text.push(c);
         previous = Some(c);
         length += 1;
+        let distance = automaton.states[edge.target as usize].distance;
+        slack = slack.saturating_sub(u64::from((distance + 1).saturating_sub(state.distance)));
         at = edge.target;
     }
+}
+
+/// How many steps a walk may take beyond the shortest: mostly a word's worth, now and then a line's.
+fn slack(draw: &mut Draw) -> u64 {
+    let most = [6, 12, 24, 60][draw.weighted(&[40, 45, 12, 3])];
+    most / 3 + draw.below(most)
 }
 
 /// Chooses an edge: towards an end, away from it, or neither, in shares that keep texts short but not the same.
@@ -73,9 +84,13 @@ fn choose<'a>(
     state: &'a State,
     window: Window<'_>,
     length: u64,
+    slack: u64,
     draw: &mut Draw,
 ) -> Option<&'a Edge> {
-    const SHARES: [u64; 3] = [30, 50, 20];
+    // A way back is taken less often once the walk has come nearer: half a suffix is noise.
+    let has_begun = !automaton.is_finite && state.distance < automaton.states[0].distance;
+    let is_early = !automaton.is_finite && slack > 3;
+    let shares = [if is_early { 18 } else { 30 }, 50, if has_begun { 7 } else { 20 }];
     let kind = |edge: &Edge| {
         let there = automaton.states[edge.target as usize].distance;
         match there.cmp(&state.distance) {
@@ -91,7 +106,8 @@ fn choose<'a>(
         totals[kind] += edge.weight * edge.richness;
         richest[kind] = richest[kind].max(edge.richness);
     }
-    let shares = [0, 1, 2].map(|kind| SHARES[kind] * richest[kind]);
+    let is_forced = slack == 0 && totals[0] > 0;
+    let shares = [0, 1, 2].map(|kind| if is_forced && kind > 0 { 0 } else { shares[kind] * richest[kind] });
     if shares.iter().all(|share| *share == 0) {
         return None;
     }
