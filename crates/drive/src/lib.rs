@@ -1,0 +1,2 @@
+//! Live MCP servers: raw sessions, values mined from answers, tools as data, and checks.
+pub mod mcp;

@@ -1,0 +1,15 @@
+//! MCP servers: sessions with them, their tools as data, and checks of what they did.
+
+mod limits;
+mod outcome;
+mod session;
+mod transport;
+
+pub use limits::Limits;
+pub use outcome::{Exchange, Outcome};
+pub use session::{
+    Closing, ListProblem, Listing, Opening, Protocol, Server, ServerInfo, Session, SessionError,
+};
+pub use transport::{
+    Anomaly, AnomalyKind, Direction, Excerpt, Exit, HttpServer, Record, StdioServer, Traffic,
+};
