@@ -50,6 +50,8 @@ impl<R: AsyncRead + Unpin> Frames<R> {
                 self.head.extend_from_slice(part);
             } else {
                 remember_tail(&mut self.tail, &self.head, part, self.kept_bytes / 8);
+                let n_wanted = self.kept_bytes.saturating_sub(self.head.len()).min(part.len());
+                self.head.extend_from_slice(&part[..n_wanted]);
                 self.head.truncate(self.kept_bytes);
             }
             self.reader.consume(n_consumed);

@@ -186,7 +186,7 @@ mod tests {
 
     #[track_caller]
     fn check(chunks: &[&str], expected: &[&str]) {
-        let mut parser = EventParser::new(24, 8);
+        let mut parser = EventParser::new(40, 8);
         let mut seen = Vec::new();
         for chunk in chunks {
             parser.push(&Bytes::copy_from_slice(chunk.as_bytes()));
@@ -217,6 +217,7 @@ mod tests {
 
     #[test]
     fn an_event_above_the_limit_is_told_and_the_next_one_is_read() {
-        check(&["data: 0123456789012345", "67890123456789\n\ndata: b\n\n"], &["too long: 36", "b"]);
+        let long = "x".repeat(60);
+        check(&["data: ", &long, &format!("{long}\ndata: {long}\n\ndata: b\n\n")], &["too long: 192", "b"]);
     }
 }
