@@ -12,6 +12,7 @@ use serde_json::{Number, Value};
 
 pub use mine::{MineText, mine};
 pub use place::Place;
+pub(crate) use text::json_in_text;
 
 /// How many values are kept, and how long they may be.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -17,6 +17,8 @@ pub struct Listing {
     pub tools: Vec<Value>,
     /// How many pages there were.
     pub n_pages: usize,
+    /// Whether the server had said, since the listing before, that the list has changed.
+    pub is_change_announced: bool,
     /// What was wrong with the list as a whole.
     pub problems: Vec<ListProblem>,
     /// The raw messages of the listing.
@@ -52,10 +54,11 @@ pub(crate) async fn list_tools(session: &mut Session) -> Result<Listing, Session
     if !session.server.has_tools {
         let (records, anomalies) = session.take_wire();
         problems.push(ListProblem::NoCapability);
-        return Ok(Listing { tools, n_pages, problems, records, anomalies });
+        return Ok(Listing { tools, n_pages, is_change_announced: false, problems, records, anomalies });
     }
     // Read before asking: a change during the listing must not be taken for one already seen.
     let n_list_changed = session.traffic().n_list_changed;
+    let is_change_announced = n_list_changed > session.n_list_changed_known;
     let mut cursors = BTreeSet::new();
     let mut cursor: Option<String> = None;
     loop {
@@ -90,7 +93,7 @@ pub(crate) async fn list_tools(session: &mut Session) -> Result<Listing, Session
     }
     session.n_list_changed_known = n_list_changed;
     let (records, anomalies) = session.take_wire();
-    Ok(Listing { tools, n_pages, problems, records, anomalies })
+    Ok(Listing { tools, n_pages, is_change_announced, problems, records, anomalies })
 }
 
 async fn ask(session: &mut Session, cursor: Option<String>) -> Result<Value, SessionError> {
