@@ -1,1 +1,3 @@
 //! What our own tests share; published to nobody.
+
+pub mod servers;

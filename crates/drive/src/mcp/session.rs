@@ -99,7 +99,10 @@ pub struct Session {
     n_inputs_declined: u64,
     /// Where the records of the next exchange begin.
     first_record: u64,
+    /// Changes of the tool list that were announced before the last listing.
     n_list_changed_known: u64,
+    /// Changes of the tool list that were announced before the last answer.
+    n_list_changed_at_answer: u64,
 }
 
 /// Rounds of declining input before the call is reported as one that needs it.
@@ -119,6 +122,12 @@ impl Session {
     #[must_use]
     pub fn attach(peer: Peer<RoleClient>, limits: &Limits) -> Session {
         open::attach(peer, limits)
+    }
+
+    /// The rmcp side of the session, for requests this type does not know; what passes is still recorded.
+    #[must_use]
+    pub fn peer(&self) -> Peer<RoleClient> {
+        self.peer.clone()
     }
 
     /// What the server said about itself.

@@ -2,6 +2,7 @@
 
 use crate::mcp::check::{Check, Context, Observation, Run};
 use crate::mcp::finding::{Severity, Sighting, evidence};
+use crate::mcp::outcome::Outcome;
 
 pub(crate) const CHECK: Check = Check {
     code: "ends-cleanly",
@@ -15,7 +16,10 @@ fn run(_: &Context<'_>, observation: &Observation<'_>) -> Vec<Sighting> {
         return Vec::new();
     };
     let mut messages = Vec::new();
-    if closing.is_forced {
+    let is_busy =
+        observation.exchanges.iter().any(|exchange| matches!(exchange.outcome, Outcome::TimedOut { .. }));
+    // A server that hangs in a call cannot see its input close; the hang has been told.
+    if closing.is_forced && !is_busy {
         messages.push("the server went on after its input was closed and had to be killed".to_owned());
     }
     if closing.n_left_behind > 0 {

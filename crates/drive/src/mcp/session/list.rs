@@ -56,14 +56,16 @@ pub(crate) async fn list_tools(session: &mut Session) -> Result<Listing, Session
         problems.push(ListProblem::NoCapability);
         return Ok(Listing { tools, n_pages, is_change_announced: false, problems, records, anomalies });
     }
-    // Read before asking: a change during the listing must not be taken for one already seen.
-    let n_list_changed = session.traffic().n_list_changed;
-    let is_change_announced = n_list_changed > session.n_list_changed_known;
+    let mut n_list_changed = session.n_list_changed_known;
     let mut cursors = BTreeSet::new();
     let mut cursor: Option<String> = None;
     loop {
         let mut page = ask(session, cursor.take()).await?;
         n_pages += 1;
+        if n_pages == 1 {
+            // What is announced after the first page may concern the pages after it, so it is not yet known.
+            n_list_changed = session.n_list_changed_at_answer;
+        }
         match page.get_mut("tools").map(Value::take) {
             Some(Value::Array(entries)) => tools.extend(entries),
             _ => return Err(no_list(session, "the result has no array \"tools\"".to_owned())),
@@ -91,6 +93,7 @@ pub(crate) async fn list_tools(session: &mut Session) -> Result<Listing, Session
         }
         cursor = Some(next);
     }
+    let is_change_announced = n_list_changed > session.n_list_changed_known;
     session.n_list_changed_known = n_list_changed;
     let (records, anomalies) = session.take_wire();
     Ok(Listing { tools, n_pages, is_change_announced, problems, records, anomalies })

@@ -79,16 +79,20 @@ async fn open_stdio(
     match shake_hands(transport, revision, limits, &tap).await {
         Ok(running) => Ok(tapped_session(running, tap, Some(process), limits)),
         Err(failure) => {
-            let exit = process.exit_within(limits.settle).await;
+            let exit = match failure {
+                // Only then did the process have the first word; in the other cases we have hung up on it.
+                Failure::Ended(_) => process.exit_within(limits.settle).await,
+                Failure::Rpc { .. } | Failure::TimedOut | Failure::Http(..) | Failure::Other(_) => None,
+            };
             let stderr_tail = process.stderr_tail(limits.settle).await;
             let anomalies = tap.take_anomalies();
             Err(match (failure, exit) {
-                (Failure::Rpc { code, message }, _) => SessionError::Refused { code, message },
                 (_, Some(exit)) => SessionError::Exited { exit, stderr_tail, anomalies },
+                (Failure::Rpc { code, message }, None) => SessionError::Refused { code, message },
                 (Failure::TimedOut, None) => {
                     SessionError::StartTimedOut { limit: limits.start, stderr_tail, anomalies }
                 }
-                (Failure::Http(_, reason) | Failure::Other(reason), None) => {
+                (Failure::Ended(reason) | Failure::Http(_, reason) | Failure::Other(reason), None) => {
                     SessionError::NotMcp { reason, stderr_tail, anomalies }
                 }
             })
@@ -146,7 +150,9 @@ async fn open_http(
                     }
                     _ => SessionError::NotMcp { reason, stderr_tail, anomalies },
                 },
-                Failure::Other(reason) => SessionError::NotMcp { reason, stderr_tail, anomalies },
+                Failure::Ended(reason) | Failure::Other(reason) => {
+                    SessionError::NotMcp { reason, stderr_tail, anomalies }
+                }
             })
         }
     }
@@ -157,6 +163,7 @@ enum Failure {
     Rpc { code: i64, message: String },
     TimedOut,
     Http(Box<StreamableHttpError<HttpError>>, String),
+    Ended(String),
     Other(String),
 }
 
@@ -207,8 +214,9 @@ fn failure_of(error: ClientInitializeError) -> Failure {
         }
         ClientInitializeError::TransportError { error, .. } => match error.error.downcast() {
             Ok(http) => Failure::Http(http, reason),
-            Err(_) => Failure::Other(reason),
+            Err(_) => Failure::Ended(reason),
         },
+        ClientInitializeError::ConnectionClosed(_) => Failure::Ended(reason),
         ClientInitializeError::ExpectedInitResult(_) => {
             Failure::Other("the result is not the one the handshake requires".to_owned())
         }
@@ -259,5 +267,6 @@ fn session_of(
         n_inputs_declined: 0,
         first_record: 0,
         n_list_changed_known: 0,
+        n_list_changed_at_answer: 0,
     }
 }

@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::session::Session;
 use crate::mcp::transport::Body;
-use crate::mcp::transport::tap::Tap;
+use crate::mcp::transport::tap::{Answer, Tap};
 
 /// How waiting ended.
 enum Wait {
@@ -30,9 +30,12 @@ pub(crate) async fn request(session: &mut Session, request: ClientRequest) -> Ou
     };
     match wait(session, &mut handle, n_suspects).await {
         Wait::Answer(answer) => {
-            let body = session.tap.as_ref().and_then(|tap| tap.take_answer(id));
-            match (body, *answer) {
-                (Some(body), _) => outcome_of(body),
+            let taken = session.tap.as_ref().and_then(|tap| tap.take_answer(id));
+            match (taken, *answer) {
+                (Some(Answer { body, n_list_changed }), _) => {
+                    session.n_list_changed_at_answer = n_list_changed;
+                    outcome_of(body)
+                }
                 (None, Ok(result)) => outcome_of(Body::Result(value_of(result))),
                 (None, Err(ServiceError::McpError(error))) => Outcome::RpcError {
                     code: i64::from(error.code.0),

@@ -11,7 +11,7 @@ use crate::mcp::transport::envelope::{Body, Envelope, read};
 use crate::mcp::transport::excerpt::Excerpt;
 use crate::mcp::transport::frame::Frame;
 use crate::mcp::transport::record::Direction;
-use crate::mcp::transport::tap::Tape;
+use crate::mcp::transport::tap::{Answer, Tape};
 
 /// Records and judges a message; the flag says that it may have been meant as the answer we wait for.
 pub(crate) fn receive(tape: &mut Tape, frame: Frame) -> (Option<ServerJsonRpcMessage>, bool) {
@@ -112,7 +112,8 @@ fn answer(tape: &mut Tape, id: &Value, body: Body) -> (Option<ServerJsonRpcMessa
         return (None, false);
     };
     let message = skeleton(&method, number, &body);
-    tape.answers.insert(number, body);
+    let n_list_changed = tape.traffic.n_list_changed;
+    tape.answers.insert(number, Answer { body, n_list_changed });
     (Some(message), false)
 }
 

@@ -32,6 +32,13 @@ struct Shared {
     suspicion: Notify,
 }
 
+/// An answer to a request of ours.
+pub(crate) struct Answer {
+    pub(crate) body: Body,
+    /// How many changes of the tool list had been announced when it came.
+    pub(crate) n_list_changed: u64,
+}
+
 /// What the tap remembers.
 pub(crate) struct Tape {
     pub(crate) limits: Limits,
@@ -48,7 +55,7 @@ pub(crate) struct Tape {
     /// One more than the highest id we used.
     pub(crate) n_issued: i64,
     /// Answers that were not collected yet.
-    pub(crate) answers: BTreeMap<i64, Body>,
+    pub(crate) answers: BTreeMap<i64, Answer>,
     n_since_request: u64,
     n_suspects: u64,
     is_flooded: bool,
@@ -154,7 +161,7 @@ impl Tap {
     }
 
     /// Takes the answer to a request of ours.
-    pub(crate) fn take_answer(&self, id: i64) -> Option<Body> {
+    pub(crate) fn take_answer(&self, id: i64) -> Option<Answer> {
         self.lock().answers.remove(&id)
     }
 

@@ -1,8 +1,9 @@
 //! Finding and killing what a server process leaves behind.
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The environment variable that marks a server and everything it starts.
 pub(crate) const VARIABLE: &str = "PROBITY_CHILD_OF";
@@ -56,51 +57,78 @@ pub(crate) fn kill_group(pid: u32) {
     let _ = pid;
 }
 
-/// Kills every process that carries the mark, again until none is found; says how many there were.
+/// Kills every process that carries the mark, again until none is found; says how many there were besides `pid`.
 pub(crate) fn kill_marked(pid: u32, mark: &Mark) -> usize {
-    let mut n_killed = 0;
+    let mut killed = BTreeSet::new();
     // A process may fork between the look and the kill; a few rounds outrun all but a fork bomb.
-    for _ in 0..8 {
-        let marked = marked(pid, mark);
+    for _ in 0..ROUNDS {
+        let Search { marked, is_unsure } = search(pid, mark);
         if marked.is_empty() {
-            break;
+            if !is_unsure {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(1));
         }
         for process in marked {
             #[cfg(unix)]
-            if let Some(process) = group(process)
-                && rustix::process::kill_process(process, rustix::process::Signal::KILL).is_ok()
+            if let Some(id) = group(process)
+                && rustix::process::kill_process(id, rustix::process::Signal::KILL).is_ok()
             {
-                n_killed += usize::from(process.as_raw_nonzero().get().unsigned_abs() != pid);
+                killed.insert(process);
             }
             #[cfg(not(unix))]
-            let _ = (process, &mut n_killed);
+            let _ = (process, &mut killed);
         }
     }
-    n_killed
+    killed.remove(&pid);
+    killed.len()
 }
 
-/// The living processes with the mark in their environment; zombies have no environment any more.
+/// How often is looked for marked processes before giving up.
+const ROUNDS: usize = 10;
+
+/// What a look at all processes showed.
+struct Search {
+    /// Living processes with the mark in their environment.
+    marked: Vec<u32>,
+    /// Whether there was one whose environment could not be seen yet.
+    is_unsure: bool,
+}
+
 #[cfg(target_os = "linux")]
-fn marked(pid: u32, mark: &Mark) -> Vec<u32> {
+fn search(pid: u32, mark: &Mark) -> Search {
+    let mut found = Search { marked: Vec::new(), is_unsure: false };
     let Ok(entries) = std::fs::read_dir("/proc") else {
-        return Vec::new();
+        return found;
     };
     let sought = format!("{VARIABLE}={}", mark.as_str());
     let oldest = if has_wrapped(pid) { 0 } else { pid };
-    entries
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok())
-        .filter(|candidate| *candidate >= oldest)
-        .filter(|candidate| {
-            std::fs::read(format!("/proc/{candidate}/environ")).is_ok_and(|environment| {
-                environment.split(|byte| *byte == 0).any(|variable| variable == sought.as_bytes())
-            })
-        })
-        .collect()
+    let processes = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
+    for process in processes.filter(|process| *process >= oldest) {
+        let Ok(environment) = std::fs::read(format!("/proc/{process}/environ")) else {
+            continue;
+        };
+        if environment.split(|byte| *byte == 0).any(|variable| variable == sought.as_bytes()) {
+            found.marked.push(process);
+        }
+        // In the middle of becoming another program a process shows no environment for a moment.
+        found.is_unsure |= environment.is_empty() && is_program(process);
+    }
+    found
 }
 
 #[cfg(not(target_os = "linux"))]
-fn marked(_pid: u32, _mark: &Mark) -> Vec<u32> {
-    Vec::new()
+fn search(_pid: u32, _mark: &Mark) -> Search {
+    Search { marked: Vec::new(), is_unsure: false }
+}
+
+/// Whether a process is neither dead nor a thread of the kernel; both have no environment for good.
+#[cfg(target_os = "linux")]
+fn is_program(process: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let mut fields = stat.rsplit(") ").next().unwrap_or_default().split(' ');
+    let (state, parent) = (fields.next(), fields.next());
+    !matches!(state, None | Some("" | "Z" | "X")) && !matches!(parent, None | Some("0" | "2"))
 }
 
 /// Whether process ids started again from the bottom since `pid`: then its descendants may have smaller ones.
