@@ -19,3 +19,6 @@ pub use session::{
 pub use transport::{
     Anomaly, AnomalyKind, Direction, Excerpt, Exit, HttpServer, Record, StdioServer, Traffic,
 };
+
+// Attaching to a session needs exactly these types, from the version of rmcp that this crate uses.
+pub use rmcp::service::{Peer, RoleClient};

@@ -109,7 +109,8 @@ fn pages() {
 }
 
 fn modern() {
-    let tools = vec![structured_tool("ping", json!({}), &[], json!({ "n": { "type": "integer" } }))];
+    let ping = structured_tool("ping", json!({}), &[], json!({ "n": { "type": "integer" } }));
+    let tools = vec![ping, tool("ask", json!({}), &[])];
     for message in requests() {
         let Some(id) = message.get("id") else { continue };
         let common = json!({ "resultType": "complete", "ttlMs": 0, "cacheScope": "private" });
@@ -126,6 +127,21 @@ fn modern() {
                 "capabilities": { "tools": {} },
             })),
             Some("tools/list") => with(json!({ "tools": tools })),
+            Some("tools/call") if message["params"]["name"] == "ask" => {
+                let answers = &message["params"]["inputResponses"];
+                let state = &message["params"]["requestState"];
+                if answers["name"]["action"] == "decline" && *state == json!("s1") {
+                    let content = json!([{ "type": "text", "text": "never mind" }]);
+                    result_line(id, &json!({ "resultType": "complete", "content": content }))
+                } else {
+                    let schema = json!({ "type": "object", "properties": {} });
+                    let params =
+                        json!({ "mode": "form", "message": "your name?", "requestedSchema": schema });
+                    let question = json!({ "name": { "method": "elicitation/create", "params": params } });
+                    let result = json!({ "resultType": "input_required", "inputRequests": question, "requestState": "s1" });
+                    result_line(id, &result)
+                }
+            }
             Some("tools/call") => {
                 let content = json!([{ "type": "text", "text": "{\"n\":1}" }]);
                 result_line(

@@ -56,7 +56,7 @@ async fn a_server_without_a_handshake_is_asked_in_its_own_way() {
         let server = Server::Stdio(StdioServer::new(PROGRAM, ["modern"]));
         let mut session = Session::open(&server, &protocol, &limits()).await.expect("it speaks 2026-07-28");
         assert_eq!(session.server().protocol, "2026-07-28");
-        assert_eq!(session.list_tools().await.expect("the list can be read").tools.len(), 1);
+        assert_eq!(session.list_tools().await.expect("the list can be read").tools.len(), 2);
         let exchange = session.call("ping", Map::new()).await;
         assert_eq!(
             exchange.outcome.success().map(|result| &result["structuredContent"]),
@@ -78,6 +78,15 @@ async fn questions_of_the_server_are_refused_politely_and_counted() {
         (traffic.n_elicitations_declined, traffic.n_samplings_refused, traffic.n_roots_refused),
         (1, 1, 1)
     );
+}
+
+#[tokio::test]
+async fn a_call_that_needs_input_is_declined_and_goes_on() {
+    let mut session = open("modern").await;
+    let exchange = session.call("ask", Map::new()).await;
+    let result = exchange.outcome.success().unwrap_or_else(|| panic!("{exchange:?}"));
+    assert_eq!(result["content"][0]["text"], "never mind");
+    assert_eq!((session.traffic().n_elicitations_declined, exchange.records.len()), (1, 4));
 }
 
 #[tokio::test]

@@ -108,6 +108,8 @@ pub(crate) struct Process {
     stderr: Arc<Mutex<Tail>>,
     stderr_reader: JoinHandle<()>,
     supervisor: JoinHandle<()>,
+    /// Whether everything was already killed and signed off.
+    is_over: bool,
 }
 
 impl Process {
@@ -145,7 +147,11 @@ impl Process {
             let exit = child.wait().await.map_or(Exit::Unknown, Exit::from);
             sender.send_replace(Some(exit));
         });
-        Ok((Process { pid, mark, exit, stderr: tail, stderr_reader, supervisor }, stdin, stdout))
+        Ok((
+            Process { pid, mark, exit, stderr: tail, stderr_reader, supervisor, is_over: false },
+            stdin,
+            stdout,
+        ))
     }
 
     /// The id of the process, which is also that of its group.
@@ -187,6 +193,7 @@ impl Process {
             exit = self.exit_within(patience).await;
         }
         guardian::forget(self.pid);
+        self.is_over = exit.is_some();
         Ending { exit, is_forced, n_left_behind }
     }
 
@@ -200,8 +207,10 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.kill_all();
-        guardian::forget(self.pid);
+        if !self.is_over {
+            self.kill_all();
+            guardian::forget(self.pid);
+        }
         // Dropping the supervisor hands the child to tokio, which reaps it.
         self.supervisor.abort();
         self.stderr_reader.abort();
