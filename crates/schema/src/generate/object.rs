@@ -118,18 +118,23 @@ impl Drawing<'_> {
         let is_map = rule.members.is_empty()
             || rule.extras.len() > 1
             || matches!(rule.extras.first(), Some(extra) if !self.is_any(extra.value));
-        let is_wanted =
-            if is_map { n_known == 0 || self.draw.chance(50) } else { self.draw.chance(self.free_percent()) };
+        let is_wanted = if is_map {
+            n_known == 0 || self.draw.chance(50)
+        } else {
+            self.draw.chance(self.free_percent(depth))
+        };
         if !is_wanted {
             return needed;
         }
         self.choices.amount(at, needed, needed.saturating_add(3).min(room).max(needed), &mut self.draw)
     }
 
-    fn free_percent(&self) -> u64 {
-        match self.spread {
-            Spread::Near => 5,
-            Spread::Wide => 70,
+    /// How often an object that declares its members has others beside them.
+    fn free_percent(&self, depth: u32) -> u64 {
+        match (self.spread, depth) {
+            (Spread::Near, _) => 5,
+            (Spread::Wide, 0) => 94,
+            (Spread::Wide, _) => 30,
         }
     }
 
