@@ -121,11 +121,10 @@ impl Drawing<'_> {
     }
 
     fn text(&mut self, at: At, text: &TextSampler) -> Option<String> {
-        let (low, high) = text.length_range();
         let wanted = match self.choices.edge(at, &mut self.draw) {
             Edge::Any => None,
-            Edge::Low => Some(low),
-            Edge::High => high,
+            Edge::Low => Some(text.length_range().0),
+            Edge::High => text.length_range().1,
         };
         let at_edge = wanted.and_then(|length| text.draw_of_length(length, &mut self.draw));
         at_edge.or_else(|| text.draw(&mut self.draw))
