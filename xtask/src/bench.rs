@@ -42,6 +42,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Trouble> {
         transcript.ending.map_err(|error| Trouble::failed(error.to_string()))?;
         ratios.extend(transcript.text.lines().filter_map(Ratio::read));
     }
+    if ratios.is_empty() {
+        println!("no bench printed a ratio");
+    }
     print!("\n{}", table(&ratios));
     let n_broken = ratios.iter().filter(|ratio| !ratio.is_kept()).count();
     if n_broken > 0 {

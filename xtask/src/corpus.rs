@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use crate::deps;
 use crate::process::{self, ProcessError};
 use crate::trouble::Trouble;
 
@@ -21,6 +22,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Trouble> {
     if arguments.is_empty() {
         return Err(Trouble::usage(format!("corpus needs a folder of schemas: {ARGUMENTS}")));
     }
+    deps::run(&[])?;
     let mut command = process::cargo(&["run", "--release", "--quiet", "--package", "xtask-corpus", "--"]);
     // A relative folder is meant from where we were called, not from the workspace.
     command.args(arguments).current_dir(std::env::current_dir().unwrap_or_default());

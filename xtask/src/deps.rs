@@ -55,7 +55,9 @@ fn install_npm(list: &Path, into: &Path) -> Result<(), Trouble> {
     let program = if cfg!(windows) { "npm.cmd" } else { "npm" };
     patiently(|| {
         let mut npm = Command::new(program);
-        npm.args(["ci", "--no-audit", "--no-fund", "--fetch-retries=4"]).current_dir(into);
+        npm.args(["ci", "--no-audit", "--no-fund"]).current_dir(into);
+        // npm's own waits of up to a minute would make a machine without a network wait for many.
+        npm.args(["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000"]);
         npm
     })
     .map_err(|error| {

@@ -1,3 +1,47 @@
-//! The command line: what was typed becomes what was meant, and one command runs.
+//! The command line: what was typed becomes what was meant, one command runs, and its outcome is an exit code.
 
-fn main() {}
+mod exit_code;
+mod args;
+mod console;
+mod config;
+mod command;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::thread;
+
+use args::Args;
+use console::Console;
+use exit_code::Outcome;
+
+/// Contracts and instances nest, and so do the calls that walk them.
+const STACK: usize = 512 << 20;
+
+fn main() -> ExitCode {
+    let args = match args::parse() {
+        Ok(args) => args,
+        Err(outcome) => return outcome.into(),
+    };
+    let worker = thread::Builder::new().stack_size(STACK).spawn(move || run(&args));
+    let outcome = match worker.map(thread::JoinHandle::join) {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(_)) | Err(_) => Outcome::Bug,
+    };
+    outcome.into()
+}
+
+fn run(args: &Args) -> Outcome {
+    let console = Console::of(args);
+    let ended = catch_unwind(AssertUnwindSafe(|| command::run(args, &console)));
+    match ended {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(trouble)) => {
+            console.error(&trouble.message);
+            trouble.outcome
+        }
+        Err(_) => {
+            console.error("this is a bug in probity; please report it with the command and the contract");
+            Outcome::Bug
+        }
+    }
+}

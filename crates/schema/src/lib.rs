@@ -12,6 +12,7 @@ mod sampler;
 mod generate;
 mod repair;
 mod pipeline;
+mod strategy;
 pub mod coverage;
 
 pub use contract::{Body, Bound, Contract, Keywords, Node, NodeId};
@@ -22,4 +23,5 @@ pub use draw::{Draw, derive_seed};
 pub use json::{Pointer, fingerprint, same, whole};
 pub use limits::Limits;
 pub use pipeline::{Clock, GaveUp, Job, Metrics, Source, SourceError, SourceOptions, Stop};
+pub use strategy::{SchemaStrategy, SchemaTree, strategy};
 pub use validate::{Formats, Oracle, Oracles, Violation};

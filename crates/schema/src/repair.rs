@@ -95,6 +95,10 @@ impl Mender {
                 let name = members.keys().nth(index)?.clone();
                 members.shift_remove(&name);
             }
+            ("minimum" | "maximum" | "multipleOf", place) if attempt == 1 => {
+                // The limit itself satisfies its keyword, also where the limit could not be composed.
+                *place = violation.schema.find(&self.document.root)?.clone();
+            }
             (_, place) => {
                 let drawn = self.replacement(violation, draw)?;
                 *place = overlaid(place.take(), drawn);

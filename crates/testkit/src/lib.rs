@@ -1,10 +1,12 @@
-//! What our own tests share: the corpus, AJV as a second opinion, and the house rules; published to nobody.
+//! What our own tests share: the corpus, AJV as a second opinion, fixture servers, and the house rules; published to
+//! nobody.
 
 pub mod workspace;
 pub mod skip;
 pub mod draft;
 pub mod corpus;
 pub mod ajv;
+pub mod servers;
 pub mod tidy;
 
 pub use draft::Draft;

@@ -2,7 +2,9 @@
 //!
 //! Nothing else in the corpus run knows how instances are made.
 
-#![allow(dead_code, reason = "the pipeline is not connected")]
+use std::ops::ControlFlow;
+
+use probity_schema::{Dialect, Document, Job, ReadOptions, Source, SourceError, SourceOptions, Stop};
 
 use crate::options::Options;
 use crate::subject::Subject;
@@ -66,6 +68,37 @@ pub(crate) type Generate = fn(&Subject, &Plan) -> Outcome;
 
 /// Draws from the project's own pipeline.
 pub(crate) fn pipeline(subject: &Subject, plan: &Plan) -> Outcome {
-    let _ = (subject, plan);
-    Outcome::Refused { reason: "the pipeline is not connected to this chore".to_owned() }
+    let options = ReadOptions { dialect: Dialect::parse(subject.draft.name()), ..ReadOptions::default() };
+    let source = Document::read(&subject.text, &options)
+        .map_err(SourceError::from)
+        .and_then(|document| Source::of(&document, &SourceOptions::default()));
+    let source = match source {
+        Ok(source) => source,
+        Err(error @ SourceError::Unsatisfiable { .. }) => {
+            return Outcome::Unsatisfiable { cause: error.to_string() };
+        }
+        Err(error) => return Outcome::Refused { reason: error.to_string() },
+    };
+    let Plan { n, seed, n_threads, shard } = *plan;
+    let job = Job { seed, range: 0..n, n_threads }.shard(shard.index, shard.of);
+    let mut instances = Vec::new();
+    let (metrics, stop) = source.run(
+        &job,
+        |value| value.to_string(),
+        |text| {
+            instances.push(text);
+            ControlFlow::Continue(())
+        },
+    );
+    let shortfall = stop.map(|stop| match stop {
+        Stop::GaveUp(gave_up) => gave_up.to_string(),
+        other => format!("{other:?}"),
+    });
+    Outcome::Served(Batch {
+        instances,
+        shortfall,
+        n_repairs: metrics.n_repaired + metrics.n_discarded,
+        is_exact: source.is_exact(),
+        notes: source.notes().iter().map(|note| format!("at {}: {}", note.at, note.text)).collect(),
+    })
 }

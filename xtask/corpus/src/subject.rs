@@ -19,7 +19,6 @@ pub(crate) struct Subject {
     /// The draft that validators read it by.
     pub(crate) draft: Draft,
     /// The text as it stands in the file, which is what the pipeline reads.
-    #[allow(dead_code, reason = "the pipeline is not connected")]
     pub(crate) text: String,
     /// The schema as JSON text, or why there is none.
     pub(crate) json: Result<String, String>,

@@ -7,7 +7,9 @@ use serde_json::{Map, Number, Value};
 use crate::contract::canonical_path::canonical_path;
 use crate::contract::keyword::{Bound, Keywords};
 use crate::contract::{Body, Contract, Node, NodeId};
-use crate::document::{Dialect, Document, Library, Lost, Place, Places, ReadError, Scope, brief, identity};
+use crate::document::{
+    Dialect, Document, Library, Lost, Place, Places, ReadError, SILENT, Scope, brief, identity,
+};
 use crate::json::Pointer;
 
 /// Walks the document from the roots.
@@ -201,28 +203,6 @@ fn references(members: &Map<String, Value>, dialect: Option<Dialect>) -> [Option
     };
     [text("$ref").map(Reference::To), dynamic]
 }
-
-/// Words that say nothing about values, so that a reference beside them still stands alone.
-const SILENT: &[&str] = &[
-    "$comment",
-    "$defs",
-    "definitions",
-    "title",
-    "description",
-    "$schema",
-    "default",
-    "examples",
-    "deprecated",
-    "readOnly",
-    "writeOnly",
-    "$id",
-    "id",
-    "$anchor",
-    "$dynamicAnchor",
-    "$recursiveAnchor",
-    "$vocabulary",
-    "markdownDescription",
-];
 
 fn lone_reference(value: &Value, scope: &Scope<'_>) -> Option<Reference> {
     let members = value.as_object()?;

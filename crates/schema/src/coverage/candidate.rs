@@ -102,7 +102,7 @@ pub(crate) fn candidates(
 
 /// The value if it is valid, or mended if it is small enough and there are mends left.
 pub(crate) fn accepted(source: &Source, value: Value, draw: &mut Draw, n_mends: &mut u32) -> Option<Value> {
-    if source.oracle().is_valid(&value) {
+    if source.is_valid(&value) {
         return Some(value);
     }
     if !is_small(&value) {

@@ -5,8 +5,11 @@ use serde_json::Value;
 use crate::document::{Dialect, Note, NoteCode};
 use crate::json::Pointer;
 
-/// Leaves out `$recursiveAnchor` and `$recursiveRef` from a 2020-12 document where they are written as in 2019-09:
-/// the newer dialect ignores them, but its meta-schema turns the old form away.
+/// Stands where a `$recursiveAnchor` stood; no validator knows it.
+pub(super) const ANCHOR_MARK: &str = "x-recursive-anchor";
+
+/// Leaves out `$recursiveAnchor` from a 2020-12 document where it is written as in 2019-09: the newer dialect ignores
+/// it, but its meta-schema turns the old form away.
 pub(super) fn without_outdated(mut root: Value, dialect: Dialect, notes: &mut Vec<Note>) -> Value {
     if dialect == Dialect::Draft202012 {
         leave_out(&mut root, &Pointer::root(), notes);
@@ -19,6 +22,7 @@ fn leave_out(value: &mut Value, at: &Pointer, notes: &mut Vec<Note>) {
         Value::Object(members) => {
             if members.get("$recursiveAnchor").is_some_and(Value::is_boolean) {
                 members.shift_remove("$recursiveAnchor");
+                members.insert(ANCHOR_MARK.to_owned(), Value::Bool(true));
                 notes.push(Note {
                     code: NoteCode::Outdated,
                     at: at.child("$recursiveAnchor"),

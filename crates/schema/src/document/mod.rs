@@ -6,6 +6,7 @@ mod dialect;
 mod lenient;
 mod parse;
 mod reference;
+mod strict;
 
 use std::sync::Arc;
 
@@ -17,6 +18,7 @@ use crate::limits::Limits;
 pub use dialect::{DIALECTS, Dialect};
 pub use parse::TextForm;
 pub(crate) use reference::{Library, Lost, Offline, Place, Places, Scope, identity};
+pub(crate) use strict::stricter;
 
 /// The base of a document that has no address of its own.
 pub const DEFAULT_BASE: &str = "json-schema:///";
@@ -273,6 +275,28 @@ fn address(root: &Value, dialect: Dialect, found: &str) -> String {
 pub fn read_value(text: &str, form: TextForm, limits: &Limits) -> Result<Value, ReadError> {
     parse::parse(text, form, limits).map(|(value, _)| value)
 }
+
+/// Words that say nothing about values, so that a reference beside them still stands alone.
+pub(crate) const SILENT: &[&str] = &[
+    "$comment",
+    "$defs",
+    "definitions",
+    "title",
+    "description",
+    "$schema",
+    "default",
+    "examples",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+    "$id",
+    "id",
+    "$anchor",
+    "$dynamicAnchor",
+    "$recursiveAnchor",
+    "$vocabulary",
+    "markdownDescription",
+];
 
 /// A value in a message: whole when short, its kind and size when long.
 pub(crate) fn brief(value: &Value) -> String {

@@ -109,7 +109,17 @@ impl<'a> Scope<'a> {
 
     /// Follows a reference to the value it names.
     pub(crate) fn follow(&self, reference: &str) -> Result<(&'a Value, Self), Lost> {
-        self.arrive(self.resolver.lookup(reference))
+        let found = self.arrive(self.resolver.lookup(reference));
+        // A place in a document that nobody supplied is missing with the document.
+        match (found, reference.split_once('#')) {
+            (Err(Lost::Nowhere), Some((document, _))) if !document.is_empty() => {
+                match self.follow(document) {
+                    Err(missing @ Lost::Missing { .. }) => Err(missing),
+                    Ok(_) | Err(_) => Err(Lost::Nowhere),
+                }
+            }
+            (found, _) => found,
+        }
     }
 
     /// Follows `$recursiveRef` (2019-09 §8.2.4.2.1).

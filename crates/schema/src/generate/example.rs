@@ -27,6 +27,10 @@ pub(crate) fn with_example(contract: &Contract, value: &Value, draw: &mut Draw) 
     }
     let places = places(contract, value);
     let (pointer, node) = draw.pick(&places)?;
+    // As a whole instance an example would soon repeat.
+    if pointer.as_str().is_empty() && !draw.chance(10) {
+        return None;
+    }
     let known: Vec<&Value> = contract.node(*node).keywords().into_iter().flat_map(examples).collect();
     let example = draw.pick(&known)?;
     let mut replaced = value.clone();

@@ -28,8 +28,12 @@ const JUDGED_TRIES: u32 = 24;
 const RICH: u64 = 24;
 
 /// The weight of an alternative with a single value: rare as a whole instance, common inside one.
-fn plain_weight(depth: u32) -> u64 {
-    if depth == 0 { 1 } else { 8 }
+fn plain_weight(depth: u32, spread: Spread) -> u64 {
+    match (depth, spread) {
+        (0, _) => 1,
+        (_, Spread::Near) => 8,
+        (_, Spread::Wide) => 3,
+    }
 }
 
 /// Draws one instance; `None` when no way out was found within the limits.
@@ -54,7 +58,11 @@ pub(crate) fn roomy_instance(
 ) -> Option<Value> {
     let mut drawing =
         Drawing { sampler, limits, draw, choices, roomy, left: limits.instance_values, density: 50, spread };
-    drawing.density = [20, 50, 80, 100][drawing.draw.weighted(&[20, 55, 20, 5])];
+    let weights = match spread {
+        Spread::Near => [20, 55, 20, 5],
+        Spread::Wide => [2, 18, 60, 20],
+    };
+    drawing.density = [20, 50, 80, 100][drawing.draw.weighted(&weights)];
     drawing.value(sampler.root, 0)
 }
 
@@ -87,7 +95,9 @@ impl Drawing<'_> {
             Rule::Nothing => None,
             Rule::Anything => Some(self.anything(depth)),
             Rule::Kinds(kinds) => {
-                let weight = |kind: &Kind| if *kind == Kind::Null { plain_weight(depth) } else { RICH };
+                let spread = self.spread;
+                let weight =
+                    |kind: &Kind| if *kind == Kind::Null { plain_weight(depth, spread) } else { RICH };
                 let weights: Vec<u64> = kinds.iter().map(weight).collect();
                 let index = self.choices.alternative(at, &weights, &mut self.draw);
                 kinds.get(index).map(|kind| self.of_kind(*kind, depth))
@@ -115,11 +125,10 @@ impl Drawing<'_> {
     }
 
     fn text(&mut self, at: At, text: &TextSampler) -> Option<String> {
-        let (low, high) = text.length_range();
         let wanted = match self.choices.edge(at, &mut self.draw) {
             Edge::Any => None,
-            Edge::Low => Some(low),
-            Edge::High => high,
+            Edge::Low => Some(text.length_range().0),
+            Edge::High => text.length_range().1,
         };
         let at_edge = wanted.and_then(|length| text.draw_of_length(length, &mut self.draw));
         at_edge.or_else(|| text.draw(&mut self.draw))
@@ -159,7 +168,7 @@ impl Drawing<'_> {
             Rule::Kinds(kinds) => kinds.as_slice() == [Kind::Null],
             _ => false,
         };
-        if is_plain { plain_weight(depth) } else { RICH }
+        if is_plain { plain_weight(depth, self.spread) } else { RICH }
     }
 
     /// Draws until the judges agree; past the limit the last try goes through, for Repair to mend.

@@ -118,7 +118,7 @@ impl Drawing<'_> {
         let is_map = rule.members.is_empty()
             || rule.extras.len() > 1
             || matches!(rule.extras.first(), Some(extra) if !self.is_any(extra.value));
-        let percent = if is_map { 50 } else { self.free_percent() };
+        let percent = if is_map { 50 } else { self.free_percent(depth) };
         let is_wanted = (is_map && n_known == 0) || self.choices.wants_free(at, percent, &mut self.draw);
         if !is_wanted {
             return needed;
@@ -126,10 +126,12 @@ impl Drawing<'_> {
         self.choices.amount(at, needed, needed.saturating_add(3).min(room).max(needed), &mut self.draw)
     }
 
-    fn free_percent(&self) -> u64 {
-        match self.spread {
-            Spread::Near => 5,
-            Spread::Wide => 70,
+    /// How often an object that declares its members has others beside them.
+    fn free_percent(&self, depth: u32) -> u64 {
+        match (self.spread, depth) {
+            (Spread::Near, _) => 5,
+            (Spread::Wide, 0) => 94,
+            (Spread::Wide, _) => 30,
         }
     }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::compose::{DEEP_STACK, Emptiness, compose, unsatisfiable_parts};
 use crate::contract::Contract;
-use crate::document::{Document, Note, ReadError};
+use crate::document::{Document, Note, ReadError, stricter};
 use crate::draw::{Draw, derive_seed};
 use crate::generate::{Chance, Choices, has_examples, instance, roomy_instance, with_example};
 use crate::json::{Pointer, fingerprint};
@@ -38,6 +38,8 @@ pub struct SourceOptions {
 pub struct Source {
     pub(crate) contract: Contract,
     pub(crate) oracle: Oracle,
+    /// The judge by a stricter reading of the contract, where there is one.
+    stricter: Option<Oracle>,
     pub(crate) sampler: Sampler,
     mender: Mender,
     setting: Setting,
@@ -132,31 +134,30 @@ impl Source {
         prepared.normalize_ns = metrics::now(*clock) - started;
 
         let started = metrics::now(*clock);
-        let composed = compose(document, pointer, *formats)?;
-        if composed.set.emptiness() == Emptiness::Empty && composed.is_exact {
-            return Err(SourceError::Unsatisfiable { causes: causes(document, pointer, *formats) });
-        }
-        let setting = Setting {
-            dialect: document.dialect(),
-            formats: *formats,
-            limits: limits.clone(),
-            order: Arc::new(order_of(&contract)),
+        let order = Arc::new(order_of(&contract));
+        let setting =
+            Setting { dialect: document.dialect(), formats: *formats, limits: limits.clone(), order: Arc::clone(&order) };
+        let ready = |document: &Document| Ready::of(document, pointer, *formats, limits, &order);
+        // The stricter reading may admit nothing where the contract does; then the contract's own counts.
+        let strict = stricter(document).and_then(|document| {
+            let oracle = Oracles::of(&document, *formats).ok()?.at(pointer).ok()?;
+            Some((ready(&document).ok()?, oracle))
+        });
+        let (ready, stricter) = match strict {
+            Some((ready, oracle)) => (ready, Some(oracle)),
+            None => (ready(document)?, None),
         };
-        let sampler = Sampler::of(&composed.set, &setting);
-        let is_exact = composed.is_exact;
-        if !sampler.is_inhabited() {
-            return Err(undrawable(&sampler));
-        }
+        let Ready { sampler, mender, is_exact, notes: composing } = ready;
         prepared.compose_ns = metrics::now(*clock) - started;
-        let mut notes = [contract.notes.clone(), composed.notes].concat();
-        notes.extend(sampler.notes());
+        let notes = [contract.notes.clone(), composing].concat();
         let n_values = sampler.count(sampler.root).filter(|count| *count > 0);
         let mut source = Self {
             has_examples: has_examples(&contract),
             contract,
             oracle,
+            stricter,
             sampler,
-            mender: Mender::new(document.clone(), setting.clone()),
+            mender,
             setting,
             limits: limits.clone(),
             clock: *clock,
@@ -264,7 +265,7 @@ impl Source {
 
     /// Judges a value and mends it if need be.
     pub(crate) fn mendable(&self, value: Value, draw: &mut Draw, metrics: &mut Metrics) -> Option<Value> {
-        if self.oracle.is_valid(&value) { Some(value) } else { self.mended(value, draw, metrics).ok() }
+        if self.is_valid(&value) { Some(value) } else { self.mended(value, draw, metrics).ok() }
     }
 
     /// Judges a value, mends it if need be, and gives it some of the user's own examples.
@@ -276,20 +277,22 @@ impl Source {
     ) -> Result<Value, Vec<Violation>> {
         let mut spice = Draw::new(draw.bits());
         let started = metrics::now(self.clock);
-        let is_valid = self.oracle.is_valid(&value);
+        let is_valid = self.is_valid(&value);
         metrics.validate_ns += metrics::now(self.clock) - started;
         let value = if is_valid { value } else { self.mended(value, draw, metrics)? };
         if !self.has_examples {
             return Ok(value);
         }
-        let spiced =
-            with_example(&self.contract, &value, &mut spice).filter(|spiced| self.oracle.is_valid(spiced));
+        let spiced = with_example(&self.contract, &value, &mut spice).filter(|spiced| self.is_valid(spiced));
         Ok(spiced.unwrap_or(value))
     }
 
     fn mended(&self, value: Value, draw: &mut Draw, metrics: &mut Metrics) -> Result<Value, Vec<Violation>> {
         let started = metrics::now(self.clock);
-        let mended = self.mender.mend(value, &self.oracle, draw);
+        let mut mended = self.mender.mend(value, self.stricter.as_ref().unwrap_or(&self.oracle), draw);
+        if mended.violations.is_empty() && self.stricter.is_some() {
+            mended.violations = self.oracle.violations(&mended.value, 1);
+        }
         metrics.repair_ns += metrics::now(self.clock) - started;
         metrics.n_edits += mended.n_edits;
         if mended.violations.is_empty() {
@@ -298,6 +301,11 @@ impl Source {
         }
         metrics.n_discarded += 1;
         Err(mended.violations)
+    }
+
+    /// Whether the contract takes the value, in the stricter reading too where there is one.
+    pub(crate) fn is_valid(&self, value: &Value) -> bool {
+        self.oracle.is_valid(value) && self.stricter.as_ref().is_none_or(|stricter| stricter.is_valid(value))
     }
 
     /// Wide values where near ones would repeat too often: tried out on a few draws of a fixed seed.
@@ -310,6 +318,45 @@ impl Source {
             .filter_map(|trial| self.steered(&mut Draw::new(derive_seed(0, &[2, trial])), &mut Chance));
         let distinct: BTreeSet<String> = draws.map(|value| fingerprint(&value)).collect();
         if (distinct.len() as u64) < TRIALS { Spread::Wide } else { Spread::Near }
+    }
+}
+
+/// What drawing from one reading of a contract needs.
+struct Ready {
+    sampler: Sampler,
+    mender: Mender,
+    is_exact: bool,
+    notes: Vec<Note>,
+}
+
+impl Ready {
+    fn of(
+        document: &Document,
+        pointer: &Pointer,
+        formats: Formats,
+        limits: &Limits,
+        order: &Arc<BTreeMap<String, u32>>,
+    ) -> Result<Self, SourceError> {
+        let composed = compose(document, pointer, formats)?;
+        if composed.set.emptiness() == Emptiness::Empty && composed.is_exact {
+            return Err(SourceError::Unsatisfiable { causes: causes(document, pointer, formats) });
+        }
+        let setting = Setting {
+            dialect: document.dialect(),
+            formats,
+            limits: limits.clone(),
+            order: Arc::clone(order),
+        };
+        let sampler = Sampler::of(&composed.set, &setting);
+        if !sampler.is_inhabited() {
+            return Err(undrawable(&sampler));
+        }
+        Ok(Self {
+            is_exact: composed.is_exact && sampler.is_exact(),
+            notes: [composed.notes, sampler.notes()].concat(),
+            sampler,
+            mender: Mender::new(document.clone(), setting),
+        })
     }
 }
 

@@ -117,6 +117,16 @@ impl Sampler {
         self.height(self.root) < UNREACHABLE
     }
 
+    /// Whether every draw satisfies the set by construction, so that nothing is left to judges.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.problems.is_empty()
+            && self.rules.iter().zip(&self.heights).all(|(rule, height)| match rule {
+                Rule::Judged { .. } => *height == UNREACHABLE,
+                Rule::Text(text) => text.is_exact(),
+                _ => true,
+            })
+    }
+
     /// What stood in the way, as notes about the whole contract.
     pub(crate) fn notes(&self) -> Vec<Note> {
         let note = |problem: &Problem| Note {

@@ -2,13 +2,17 @@
 
 use regex_syntax::hir::ClassUnicode;
 
+use crate::text::character;
+
 /// Code points that behave alike.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Letter {
     /// Inclusive ranges of code points, in order.
     pub(crate) ranges: Vec<(u32, u32)>,
     /// Those below 128 as a set of bits.
     pub(crate) ascii: u128,
+    /// Those beyond ASCII that a reader would know.
+    pub(crate) foreign: Vec<char>,
     /// How many code points there are.
     pub(crate) n_characters: u64,
     /// One bit for each class that holds the letter.
@@ -61,12 +65,16 @@ impl Alphabet {
             let letter = *known.entry(signature).or_insert(alphabet.letters.len());
             if letter == alphabet.letters.len() {
                 let classes = signature.to_vec();
-                alphabet.letters.push(Letter { ranges: Vec::new(), ascii: 0, n_characters: 0, classes });
+                alphabet.letters.push(Letter { classes, ..Letter::default() });
             }
             alphabet.letters[letter].add(low, high);
             alphabet
                 .runs
                 .push((low, u32::try_from(letter).expect("there are fewer letters than code points")));
+        }
+        for c in character::FOREIGN {
+            let letter = alphabet.letter_of(*c);
+            alphabet.letters[letter as usize].foreign.push(*c);
         }
         alphabet
     }
@@ -84,6 +92,23 @@ impl Alphabet {
 }
 
 impl Letter {
+    /// All code points of a class as one letter.
+    pub(crate) fn of_class(class: &ClassUnicode) -> Self {
+        let mut letter = Self::default();
+        for range in class.ranges() {
+            let (low, high) = (u32::from(range.start()), u32::from(range.end()));
+            for (low, high) in [(low, high.min(127)), (low.max(128), high)] {
+                if low <= high {
+                    letter.add(low, high);
+                }
+            }
+        }
+        let is_here =
+            |c: &&char| letter.ranges.iter().any(|(low, high)| (*low..=*high).contains(&u32::from(**c)));
+        letter.foreign = character::FOREIGN.iter().filter(is_here).copied().collect();
+        letter
+    }
+
     fn add(&mut self, low: u32, high: u32) {
         self.n_characters += u64::from(high - low) + 1;
         if high < 128 {

@@ -22,6 +22,8 @@ pub(crate) struct Parts {
 pub(crate) struct Automaton {
     pub(crate) alphabet: Alphabet,
     pub(crate) states: Vec<State>,
+    /// There is a longest text.
+    pub(crate) is_finite: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -44,7 +46,7 @@ pub(crate) struct Edge {
     pub(crate) n_characters: u64,
     /// How much a reader likes what can be drawn here.
     pub(crate) weight: u64,
-    /// How much there is to draw beyond here: the logarithm of the number of texts, or one.
+    /// How much there is to draw beyond here, see [`Automaton::weigh_by_texts`]; one where that has no end.
     pub(crate) richness: u64,
 }
 
@@ -71,7 +73,7 @@ pub(crate) fn build(
     if states[0].distance == u32::MAX {
         return Ok(None);
     }
-    let mut automaton = Automaton { alphabet, states: without_dead_states(states) };
+    let mut automaton = Automaton { alphabet, states: without_dead_states(states), is_finite: false };
     automaton.weigh_by_texts();
     Ok(Some(automaton))
 }
@@ -103,16 +105,17 @@ impl Automaton {
         order.into_iter().filter(|index| self.states[*index].is_accepting).map(|index| depth[index]).max()
     }
 
-    /// Weighs edges by how many texts lie behind them, on a logarithmic scale, where that number is finite.
+    /// Weighs edges by how many texts lie behind them, by the cube of its logarithm, where that number is finite.
     fn weigh_by_texts(&mut self) {
         let Some(order) = self.in_topological_order() else { return };
+        self.is_finite = true;
         let mut n_texts = vec![0_u128; self.states.len()];
         for index in order.into_iter().rev() {
             let state = &mut self.states[index];
             n_texts[index] = u128::from(state.is_accepting);
             for edge in &mut state.edges {
                 let n_behind = n_texts[edge.target as usize].saturating_mul(u128::from(edge.n_characters));
-                edge.richness = 1 + u64::from(n_behind.checked_ilog2().unwrap_or(0));
+                edge.richness = (1 + u64::from(n_behind.checked_ilog2().unwrap_or(0))).pow(3);
                 n_texts[index] = n_texts[index].saturating_add(n_behind);
             }
         }

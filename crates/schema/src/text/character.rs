@@ -13,7 +13,7 @@ const VOWEL: u128 = 1 << b'a' | 1 << b'e' | 1 << b'i' | 1 << b'o' | 1 << b'u';
 const BREAK: u128 = 1 << b'\n' | 1 << b'\t';
 
 /// Characters beyond ASCII that readers recognise: letters of several scripts, signs, an astral one.
-const FOREIGN: &[char] = &[
+pub(crate) const FOREIGN: &[char] = &[
     'é', 'ñ', 'ü', 'ß', 'ø', 'Ω', 'λ', 'Ж', 'я', '漢', '字', 'あ', '한', 'ع', 'ש', '€', '→', '…', '😀',
     '\u{a0}',
 ];
@@ -30,27 +30,42 @@ pub(crate) fn weight(ascii: u128, n_characters: u64) -> u64 {
     ((liking + beyond) * 64).isqrt().max(1)
 }
 
+/// How far beyond ASCII a shape is drawn from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Only where there is nothing else: the judges may read the patterns differently out there.
+    Ascii,
+    /// Now and then.
+    Known,
+    /// Often, and anywhere: the strings are so short that there would be few of them otherwise.
+    Wide,
+}
+
 /// Draws a code point of the letters. After a consonant a vowel is likely, so that runs of letters can be said aloud.
 pub(crate) fn draw(
     letters: &[&Letter],
     ascii: u128,
-    is_ascii_only: bool,
+    reach: Reach,
     previous: Option<char>,
     draw: &mut Draw,
 ) -> char {
-    let has_beyond = letters.iter().any(|letter| letter.ranges.last().is_some_and(|range| range.1 > 127));
-    let beyond = u64::from(has_beyond && (!is_ascii_only || ascii == 0));
+    let has_foreign = || letters.iter().any(|letter| !letter.foreign.is_empty());
+    let beyond = match reach {
+        Reach::Ascii => 0,
+        Reach::Known => 4,
+        Reach::Wide => 300,
+    };
     let share = |mask: u128, share: u64| if ascii & mask == 0 { 0 } else { share };
     let count = |mask: u128, most: u64| u64::from((ascii & mask).count_ones()).min(most);
     let is_after_upper = previous.is_some_and(|c| c.is_ascii_uppercase());
     let weights = [
         // A class like `[Aa]` leaves only its case to vary, so a lone letter counts little.
-        20 * count(LOWER, 8),
+        if count(LOWER, 3) < 3 { 20 * count(LOWER, 3) } else { 40 * count(LOWER, 8) },
         6 * count(DIGIT, 6),
         (if is_after_upper { 30 } else { 12 }) * count(UPPER, 2),
-        share(MARK, 10 + u64::from((ascii & MARK).count_ones().min(8))),
+        share(MARK, 10 + count(MARK, 8)),
         share(SPACE, 10),
-        beyond * 4,
+        if beyond > 0 && has_foreign() { beyond } else { 0 },
     ];
     match draw.weighted(&weights) {
         _ if weights.iter().sum::<u64>() == 0 => rare(letters, ascii, draw),
@@ -59,7 +74,7 @@ pub(crate) fn draw(
         2 => any_bit(ascii & UPPER, draw),
         3 => any_bit(ascii & MARK, draw),
         4 => ' ',
-        _ => foreign(letters, draw),
+        _ => foreign(letters, reach, draw),
     }
 }
 
@@ -104,12 +119,17 @@ fn any_bit(set: u128, draw: &mut Draw) -> char {
 }
 
 /// A character beyond ASCII: a known one if there is any, else one from near the start of some range.
-fn foreign(letters: &[&Letter], draw: &mut Draw) -> char {
-    let is_here = |c: char| {
-        let number = u32::from(c);
-        letters.iter().any(|letter| letter.ranges.iter().any(|(low, high)| (*low..=*high).contains(&number)))
-    };
-    let known: Vec<char> = FOREIGN.iter().copied().filter(|c| is_here(*c)).collect();
+fn foreign(letters: &[&Letter], reach: Reach, draw: &mut Draw) -> char {
+    let known: Vec<char> = letters.iter().flat_map(|letter| letter.foreign.iter().copied()).collect();
+    if reach == Reach::Wide && known.contains(&'漢') && draw.chance(80) {
+        let c = ideograph(draw);
+        let has = |letter: &&&Letter| {
+            letter.ranges.iter().any(|(low, high)| (*low..=*high).contains(&u32::from(c)))
+        };
+        if letters.iter().any(|letter| has(&letter)) {
+            return c;
+        }
+    }
     if let Some(c) = draw.pick(&known) {
         return *c;
     }
@@ -118,11 +138,16 @@ fn foreign(letters: &[&Letter], draw: &mut Draw) -> char {
         .flat_map(|letter| letter.ranges.iter().copied())
         .filter(|range| range.1 > 127)
         .collect();
-    let (low, high) = *draw.pick(&ranges).expect("a letter beyond ASCII has a range there");
+    let Some((low, high)) = draw.pick(&ranges).copied() else { return 'é' };
     let low = low.max(128);
     let number = low + u32::try_from(draw.below(u64::from((high - low).min(200)) + 1)).unwrap_or(0);
     // A range does not cross the surrogates, so the number is a character.
-    char::from_u32(number).or_else(|| char::from_u32(low)).unwrap_or('é')
+    char::from_u32(number).unwrap_or('é')
+}
+
+/// One of the twenty thousand characters of the basic block of Han.
+pub(crate) fn ideograph(draw: &mut Draw) -> char {
+    u32::try_from(draw.below(0x51A6)).ok().and_then(|offset| char::from_u32(0x4E00 + offset)).unwrap_or('漢')
 }
 
 /// A character of sets that hold nothing readable.
@@ -132,7 +157,7 @@ fn rare(letters: &[&Letter], ascii: u128, draw: &mut Draw) -> char {
     }
     // A carriage return ends a line for one judge only, so it comes last.
     match ascii & !(1 << b'\r') {
-        0 if ascii == 0 => foreign(letters, draw),
+        0 if ascii == 0 => foreign(letters, Reach::Known, draw),
         0 => '\r',
         others => any_bit(others, draw),
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::text::automaton::{self, Automaton, Parts};
+use crate::text::character::Reach;
 use crate::text::format;
 use crate::text::formula::{ALWAYS, Formulas, NEVER, Overrun};
 use crate::text::length::{self, Lengths};
@@ -55,8 +56,8 @@ pub(crate) struct Tables {
     pub(crate) takes_words: bool,
     /// There are few texts of any one length, so lengths are drawn evenly.
     pub(crate) is_sparse: bool,
-    /// The judges may read its patterns differently beyond ASCII.
-    pub(crate) is_ascii_only: bool,
+    /// How far beyond ASCII to draw.
+    pub(crate) reach: Reach,
 }
 
 /// Makes a shape ready to be drawn from.
@@ -163,17 +164,17 @@ fn compile_pieces(pieces: Pieces, shape: &TextShape, limits: &TextLimits) -> Res
     if nearest > LONGEST {
         return Err(TextProblem::TooLong { shortest: nearest, longest: LONGEST });
     }
-    let is_ascii_only = required.iter().chain(&barred).any(|pattern| pattern.is_disputed);
+    let is_disputed = required.iter().chain(&barred).any(|pattern| pattern.is_disputed);
+    let longest = [automaton.longest(), max_length].into_iter().flatten().min();
+    let reach = match longest {
+        _ if is_disputed => Reach::Ascii,
+        Some(..3) => Reach::Wide,
+        _ => Reach::Known,
+    };
     let takes_words = ["a", "word", "two words"].iter().any(|word| automaton.accepts(word));
     let is_sparse = automaton.longest().is_none() && walk::count(&automaton, nearest, nearest + 8, 200) < 200;
     let tables = |automaton: Box<Automaton>, lengths| {
-        Source::Automaton(Box::new(Tables {
-            automaton: *automaton,
-            lengths,
-            takes_words,
-            is_sparse,
-            is_ascii_only,
-        }))
+        Source::Automaton(Box::new(Tables { automaton: *automaton, lengths, takes_words, is_sparse, reach }))
     };
     if min_length <= nearest && max_length.is_none() && !is_sparse {
         return Ok(finished(tables(automaton, None), nearest, farthest(nearest), true));

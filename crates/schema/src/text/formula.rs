@@ -35,7 +35,7 @@ pub(crate) enum Atom {
 /// All formulas of one shape.
 #[derive(Debug)]
 pub(crate) struct Formulas {
-    formulas: IndexSet<Box<[u32]>>,
+    disjunctions: IndexSet<Box<[u32]>>,
     conjunctions: IndexSet<Box<[u32]>>,
     atoms: IndexSet<Atom>,
     classes: Vec<ClassUnicode>,
@@ -47,9 +47,9 @@ pub(crate) struct Formulas {
 impl Formulas {
     pub(crate) fn new(budget: usize) -> Self {
         let conjunctions: IndexSet<Box<[u32]>> = std::iter::once(Box::from([])).collect();
-        let formulas: IndexSet<Box<[u32]>> = [Box::from([]), Box::from([0])].into_iter().collect();
+        let disjunctions: IndexSet<Box<[u32]>> = [Box::from([]), Box::from([0])].into_iter().collect();
         Self {
-            formulas,
+            disjunctions,
             conjunctions,
             atoms: IndexSet::new(),
             classes: Vec::new(),
@@ -86,7 +86,7 @@ impl Formulas {
     pub(crate) fn atom(&mut self, atom: Atom) -> Formula {
         let atom = number(self.atoms.insert_full(atom).0);
         let conjunction = number(self.conjunctions.insert_full(Box::from([atom << 1])).0);
-        number(self.formulas.insert_full(Box::from([conjunction])).0)
+        number(self.disjunctions.insert_full(Box::from([conjunction])).0)
     }
 
     /// A loop whose body is set once what follows it is known.
@@ -108,11 +108,18 @@ impl Formulas {
             (ALWAYS, _) | (_, ALWAYS) => Ok(ALWAYS),
             _ if left == right => Ok(left),
             _ => {
-                let mut all = self.formulas[left as usize].to_vec();
-                all.extend_from_slice(&self.formulas[right as usize]);
+                let mut all = self.disjunctions[left as usize].to_vec();
+                all.extend_from_slice(&self.disjunctions[right as usize]);
                 self.disjunction(all)
             }
         }
+    }
+
+    /// Any of many; joining them pairwise would cost the square.
+    pub(crate) fn or_all(&mut self, formulas: &[Formula]) -> Result<Formula, Overrun> {
+        let all = formulas.iter().flat_map(|formula| self.disjunctions[*formula as usize].iter().copied());
+        let all = all.collect();
+        self.disjunction(all)
     }
 
     /// Both of two.
@@ -123,7 +130,7 @@ impl Formulas {
             _ if left == right => Ok(left),
             _ => {
                 let (lefts, rights) =
-                    (self.formulas[left as usize].clone(), self.formulas[right as usize].clone());
+                    (self.disjunctions[left as usize].clone(), self.disjunctions[right as usize].clone());
                 self.spend(lefts.len() * rights.len())?;
                 let mut all = Vec::with_capacity(lefts.len() * rights.len());
                 for one in &lefts {
@@ -140,7 +147,7 @@ impl Formulas {
 
     /// The opposite of one.
     pub(crate) fn not(&mut self, formula: Formula) -> Result<Formula, Overrun> {
-        let conjunctions = self.formulas[formula as usize].clone();
+        let conjunctions = self.disjunctions[formula as usize].clone();
         let mut result = ALWAYS;
         for conjunction in conjunctions {
             let literals = self.conjunctions[conjunction as usize].clone();
@@ -200,12 +207,12 @@ impl Formulas {
                 return Ok(ALWAYS);
             }
         }
-        Ok(number(self.formulas.insert_full(conjunctions.into_boxed_slice()).0))
+        Ok(number(self.disjunctions.insert_full(conjunctions.into_boxed_slice()).0))
     }
 
     /// Whether the empty rest satisfies the formula.
     pub(crate) fn accepts_end(&self, formula: Formula) -> bool {
-        self.formulas[formula as usize].iter().any(|conjunction| {
+        self.disjunctions[formula as usize].iter().any(|conjunction| {
             let mut literals = self.conjunctions[*conjunction as usize].iter();
             literals.all(|literal| {
                 self.atom_accepts_end(self.atoms[*literal as usize >> 1]) == (literal & 1 == 0)
@@ -268,7 +275,7 @@ impl Formulas {
     }
 
     fn some_atom(&self, formula: Formula, found: &mut dyn FnMut(&Self, Atom) -> bool) -> bool {
-        self.formulas[formula as usize].iter().any(|conjunction| {
+        self.disjunctions[formula as usize].iter().any(|conjunction| {
             let mut literals = self.conjunctions[*conjunction as usize].iter();
             literals.any(|literal| found(self, self.atoms[*literal as usize >> 1]))
         })
@@ -280,7 +287,7 @@ impl Formulas {
         formula: Formula,
         replace: &dyn Fn(&mut Self, Atom) -> Result<Formula, Overrun>,
     ) -> Result<Formula, Overrun> {
-        let conjunctions = self.formulas[formula as usize].clone();
+        let conjunctions = self.disjunctions[formula as usize].clone();
         self.spend(conjunctions.len() + 1)?;
         // Plain alternatives are gathered and joined once; joining them pairwise would cost the square.
         let mut gathered: Vec<u32> = Vec::new();
@@ -297,7 +304,7 @@ impl Formulas {
                     break;
                 }
             }
-            gathered.extend_from_slice(&self.formulas[all as usize]);
+            gathered.extend_from_slice(&self.disjunctions[all as usize]);
         }
         self.disjunction(gathered)
     }

@@ -5,16 +5,16 @@
 use std::collections::BTreeMap;
 
 use crate::draw::Draw;
-use crate::text::alphabet::{Alphabet, Letter};
+use crate::text::alphabet::Letter;
 use crate::text::backtrack;
-use crate::text::character;
+use crate::text::character::{self, Reach};
 use crate::text::tree::{Pattern, Tree};
 use crate::text::word;
 
 /// How often a string is drawn before giving up.
 const MAX_TRIES: usize = 60;
-/// Most code points one walk may write.
-const MAX_TEXT: usize = 200_000;
+/// Constructs one walk may pass through beyond those that a long text needs.
+const MAX_STEPS: u64 = 20_000;
 
 /// A shape that is drawn inexactly.
 #[derive(Debug, Clone)]
@@ -44,7 +44,7 @@ pub(crate) fn draw(loose: &Loose, low: u64, high: u64, draw: &mut Draw) -> Optio
             Ok(false) => unsure = Some(text),
             Err(()) => {}
         }
-        if unsure.is_some() && n_tries > MAX_TRIES / 4 {
+        if unsure.is_some() && n_tries >= 2 {
             break;
         }
     }
@@ -60,7 +60,9 @@ fn candidate(loose: &Loose, low: u64, high: u64, n_tries: usize, draw: &mut Draw
         text: String::new(),
         length: 0,
         captured: BTreeMap::new(),
-        low: usize::try_from(low).unwrap_or(MAX_TEXT),
+        previous: None,
+        low,
+        n_steps: MAX_STEPS + 4 * low,
         // The soft aim shrinks with the tries, so that a tight bound is met in the end.
         is_short: n_tries % 3 == 2,
     };
@@ -70,25 +72,28 @@ fn candidate(loose: &Loose, low: u64, high: u64, n_tries: usize, draw: &mut Draw
 
 struct Walk {
     text: String,
-    length: usize,
+    length: u64,
     captured: BTreeMap<u32, String>,
-    low: usize,
+    previous: Option<char>,
+    low: u64,
     is_short: bool,
+    /// Constructs that may still be walked through.
+    n_steps: u64,
 }
 
 impl Walk {
     fn write(&mut self, tree: &Tree, draw: &mut Draw) {
-        if self.length > MAX_TEXT {
+        if self.n_steps == 0 {
             return;
         }
+        self.n_steps -= 1;
         match tree {
             Tree::Class(class) => {
-                let alphabet = Alphabet::new(std::slice::from_ref(class));
-                let letters: Vec<&Letter> =
-                    alphabet.letters().iter().filter(|letter| letter.is_in(0)).collect();
-                if let Some(letter) = letters.first() {
-                    let previous = self.text.chars().next_back();
-                    self.text.push(character::draw(&letters, letter.ascii, true, previous, draw));
+                let letter = Letter::of_class(class);
+                if letter.n_characters > 0 {
+                    let c = character::draw(&[&letter], letter.ascii, Reach::Ascii, self.previous, draw);
+                    self.text.push(c);
+                    self.previous = Some(c);
                     self.length += 1;
                 }
             }
@@ -106,12 +111,12 @@ impl Walk {
                     let before = self.length;
                     self.write(tree, draw);
                     n_rounds += 1;
-                    if self.length == before || self.length > MAX_TEXT {
+                    if self.length == before || self.n_steps == 0 {
                         break;
                     }
                 }
                 for _ in 0..*min {
-                    if self.length > MAX_TEXT {
+                    if self.n_steps == 0 {
                         break;
                     }
                     self.write(tree, draw);
@@ -124,7 +129,7 @@ impl Walk {
             }
             Tree::BackReference { number } => {
                 let again = self.captured.get(number).cloned().unwrap_or_default();
-                self.length += again.chars().count();
+                self.length += again.chars().count() as u64;
                 self.text.push_str(&again);
             }
             // What a look-around demands is left to the matcher.

@@ -94,12 +94,9 @@ impl Lowering<'_> {
             Tree::Class(class) => Ok(self.formulas.step(class, next.later)),
             Tree::Sequence(trees) => self.sequence(trees, at_start, mode, next),
             Tree::Choice(trees) => {
-                let mut result = NEVER;
-                for tree in trees {
-                    let one = self.lower(tree, at_start, mode, next)?;
-                    result = self.formulas.or(result, one)?;
-                }
-                Ok(result)
+                let lowered: Result<Vec<Formula>, Overrun> =
+                    trees.iter().map(|tree| self.lower(tree, at_start, mode, next)).collect();
+                self.formulas.or_all(&lowered?)
             }
             Tree::Repeat { tree, min, max } => self.repeat(tree, (*min, *max), at_start, mode, next),
             Tree::Group { number: _, tree } => self.lower(tree, at_start, mode, next),
@@ -169,10 +166,8 @@ impl Lowering<'_> {
             Mode::Consuming if !can_be_empty => Mode::All,
             mode => mode,
         };
-        let n_reached_at_start = match at_start {
-            false => 0,
-            true => 1 + trees.iter().take_while(|tree| tree.can_be_empty()).count(),
-        };
+        let n_reached_at_start =
+            if at_start { 1 + trees.iter().take_while(|tree| tree.can_be_empty()).count() } else { 0 };
         let nothing = Next { start: NEVER, later: NEVER };
         let (mut all, mut empty, mut consuming) = (next, next, nothing);
         for (index, tree) in trees.iter().enumerate().rev() {

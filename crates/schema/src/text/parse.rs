@@ -47,16 +47,16 @@ pub(crate) fn parse(pattern: &str) -> Result<Pattern, ParseError> {
         n_groups: 0,
         names: group_names(pattern),
         flags: Flags::default(),
-        has_look_around: false,
-        has_class_escape: false,
+        seen: Seen::default(),
         is_approximate: false,
-        ignores_case: false,
     };
     let tree = parser.choice()?;
     if parser.at < parser.text.len() {
         return Err(ParseError::Bad(format!("unmatched \")\" at offset {}", parser.at)));
     }
-    let is_disputed = (parser.has_look_around && parser.has_class_escape) || parser.ignores_case;
+    // One judge hands patterns with look-arounds over as they are, and then reads `\w` and its kin as Unicode does.
+    let Seen { look_around, class_escape, ignored_case } = parser.seen;
+    let is_disputed = (look_around && class_escape) || ignored_case;
     Ok(Pattern { tree, is_approximate: parser.is_approximate, is_disputed })
 }
 
@@ -74,8 +74,8 @@ fn group_names(pattern: &str) -> Vec<String> {
             ']' => is_in_class = false,
             '(' if !is_in_class => {
                 let after = rest.as_str();
-                let named = after.strip_prefix("?<").or_else(|| after.strip_prefix("?P<"));
-                match named {
+                let named_group = after.strip_prefix("?<").or_else(|| after.strip_prefix("?P<"));
+                match named_group {
                     Some(name) if !name.starts_with(['=', '!']) => {
                         names.push(name.split('>').next().unwrap_or_default().to_owned());
                     }
@@ -104,10 +104,16 @@ struct Parser {
     n_groups: u32,
     names: Vec<String>,
     flags: Flags,
-    has_look_around: bool,
-    has_class_escape: bool,
+    seen: Seen,
     is_approximate: bool,
-    ignores_case: bool,
+}
+
+/// What was met so far and matters for how the judges read the whole.
+#[derive(Debug, Clone, Copy, Default)]
+struct Seen {
+    look_around: bool,
+    class_escape: bool,
+    ignored_case: bool,
 }
 
 impl Parser {
@@ -199,7 +205,7 @@ impl Parser {
             '(' => self.group(start),
             '[' => {
                 let (set, has_escape) = class::bracketed(&self.text, &mut self.at)?;
-                self.has_class_escape |= has_escape;
+                self.seen.class_escape |= has_escape;
                 Ok(self.class(set))
             }
             '.' if self.flags.dot_all => Ok(Tree::Class(any_character())),
@@ -253,7 +259,7 @@ impl Parser {
             }
             _ => {
                 let (set, is_class) = class::escaped(&self.text, &mut self.at)?;
-                self.has_class_escape |= is_class;
+                self.seen.class_escape |= is_class;
                 Ok(self.class(set))
             }
         }
@@ -261,15 +267,15 @@ impl Parser {
 
     fn back_reference(&mut self, number: u32) -> Tree {
         self.is_approximate = true;
-        self.has_look_around = true;
+        self.seen.look_around = true;
         Tree::BackReference { number }
     }
 
     /// `\b` is the place between a word character and something else, on either side.
     fn word_boundary(&mut self, is_negated: bool) -> Tree {
         self.at += 1;
-        self.has_class_escape = true;
-        self.has_look_around = true;
+        self.seen.class_escape = true;
+        self.seen.look_around = true;
         let look = |direction, is_negated| Tree::Look {
             direction,
             is_negated,
@@ -324,7 +330,7 @@ impl Parser {
         ];
         for (mark, direction, is_negated) in looks {
             if self.skip(mark) {
-                self.has_look_around = true;
+                self.seen.look_around = true;
                 let tree = Box::new(self.choice()?);
                 return Ok(Some(Tree::Look { direction, is_negated, tree }));
             }
@@ -364,7 +370,7 @@ impl Parser {
                 Some('-') => is_on = false,
                 Some('i') => {
                     self.flags.ignore_case = is_on;
-                    self.ignores_case |= is_on;
+                    self.seen.ignored_case |= is_on;
                 }
                 Some('s') => self.flags.dot_all = is_on,
                 Some('m') => self.flags.multi_line = is_on,

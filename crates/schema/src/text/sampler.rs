@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::draw::Draw;
+use crate::text::character::Reach;
 use crate::text::compile::{self, Compiled, Source, Tables};
 use crate::text::length::{self, Lengths};
 use crate::text::loose;
@@ -12,6 +13,9 @@ use crate::text::{TextLimits, TextProblem, TextShape};
 
 /// How often a string is drawn again because it was an excluded one.
 const MAX_TRIES: usize = 24;
+
+/// Most lengths looked at in search of one that the excluded strings leave something of.
+const MAX_GAP: usize = 1000;
 
 /// All strings of a shape.
 #[derive(Debug, Clone)]
@@ -66,10 +70,8 @@ impl TextSampler {
     #[must_use]
     pub fn length_range(&self) -> (u64, Option<u64>) {
         let Compiled { source, max_length, low, .. } = &*self.compiled;
-        let mut shortest = *low;
-        while self.is_used_up(shortest) {
-            shortest += 1;
-        }
+        // Each length that is used up takes at least one excluded string, apart from gaps that no string fills.
+        let shortest = (*low..).take(MAX_GAP).find(|length| !self.is_used_up(*length)).unwrap_or(*low);
         let longest = match source {
             Source::Words | Source::Loose(_) => *max_length,
             Source::Automaton(tables) => {
@@ -183,7 +185,7 @@ impl TextSampler {
             Source::Automaton(tables) => {
                 if tables.takes_words && draw.chance(70) {
                     let text = word::draw(*low, *high, draw);
-                    if tables.automaton.accepts(&text) && (!tables.is_ascii_only || text.is_ascii()) {
+                    if tables.automaton.accepts(&text) && (tables.reach != Reach::Ascii || text.is_ascii()) {
                         return Some(text);
                     }
                 }
@@ -213,13 +215,13 @@ impl TextSampler {
             Source::Words => Some(word::draw(low, high, draw)),
             Source::Loose(loose) => loose::draw(loose, low, high, draw),
             Source::Automaton(tables) => {
-                let Tables { automaton, lengths, takes_words: _, is_sparse: _, is_ascii_only } = &**tables;
+                let Tables { automaton, lengths, takes_words: _, is_sparse: _, reach } = &**tables;
                 if lengths.is_none() && low <= self.compiled.low {
-                    return walk::draw(automaton, Window { low, high, lengths: None }, *is_ascii_only, draw);
+                    return walk::draw(automaton, Window { low, high, lengths: None }, *reach, draw);
                 }
                 with_lengths(tables, high, |lengths| {
                     let window = Window { low, high, lengths: Some(lengths) };
-                    walk::draw(automaton, window, *is_ascii_only, draw)
+                    walk::draw(automaton, window, *reach, draw)
                 })?
             }
         }

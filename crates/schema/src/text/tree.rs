@@ -56,8 +56,7 @@ impl Tree {
             Tree::Choice(trees) => trees.iter().any(Tree::can_be_empty),
             Tree::Repeat { tree, min, max: _ } => *min == 0 || tree.can_be_empty(),
             Tree::Group { number: _, tree } => tree.can_be_empty(),
-            Tree::BackReference { number: _ } | Tree::Start | Tree::End => true,
-            Tree::Look { direction: _, is_negated: _, tree: _ } => true,
+            Tree::BackReference { number: _ } | Tree::Start | Tree::End | Tree::Look { .. } => true,
         }
     }
 
@@ -87,8 +86,11 @@ impl Tree {
                 [only] => only.as_repeated_class(),
                 _ => None,
             },
-            Tree::Choice(_) | Tree::BackReference { number: _ } | Tree::Start | Tree::End => None,
-            Tree::Look { direction: _, is_negated: _, tree: _ } => None,
+            Tree::Choice(_)
+            | Tree::BackReference { number: _ }
+            | Tree::Start
+            | Tree::End
+            | Tree::Look { .. } => None,
         }
     }
 }

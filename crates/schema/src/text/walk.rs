@@ -3,7 +3,7 @@
 use crate::draw::Draw;
 use crate::text::alphabet::Letter;
 use crate::text::automaton::{Automaton, Edge, State};
-use crate::text::character;
+use crate::text::character::{self, Reach};
 use crate::text::length::Lengths;
 
 /// The lengths a walk may end at.
@@ -34,7 +34,7 @@ impl Window<'_> {
 pub(crate) fn draw(
     automaton: &Automaton,
     window: Window<'_>,
-    is_ascii_only: bool,
+    reach: Reach,
     draw: &mut Draw,
 ) -> Option<String> {
     if !window.admits(&automaton.states[0], 0, 0) {
@@ -42,6 +42,8 @@ pub(crate) fn draw(
     }
     let (mut text, mut length, mut at) = (String::new(), 0, 0_u32);
     let mut previous = None;
+    // Steps that lead no nearer to an end are rationed, or a walk in search of a suffix would stray for ever.
+    let mut slack = if automaton.is_finite { u64::MAX } else { slack(draw) };
     let shortest = window.low.max(u64::from(automaton.states[0].distance));
     loop {
         let state = &automaton.states[at as usize];
@@ -50,21 +52,30 @@ pub(crate) fn draw(
         let ending = match length.saturating_sub(shortest) {
             _ if length == 0 => 2,
             0..3 => 5,
+            _ if slack == 0 => 60,
             _ => 20,
         };
         if may_end && (state.edges.is_empty() || draw.chance(ending)) {
             return Some(text);
         }
-        let Some(edge) = choose(automaton, state, window, length + 1, draw) else {
+        let Some(edge) = choose(automaton, state, window, length + 1, slack, draw) else {
             return may_end.then_some(text);
         };
         let letters = letters_of(automaton, edge);
-        let c = character::draw(&letters, edge.ascii, is_ascii_only, previous, draw);
+        let c = character::draw(&letters, edge.ascii, reach, previous, draw);
         text.push(c);
         previous = Some(c);
         length += 1;
+        let distance = automaton.states[edge.target as usize].distance;
+        slack = slack.saturating_sub(u64::from((distance + 1).saturating_sub(state.distance)));
         at = edge.target;
     }
+}
+
+/// How many steps a walk may take beyond the shortest: mostly a word's worth, now and then a line's.
+fn slack(draw: &mut Draw) -> u64 {
+    let most = [6, 12, 24, 60][draw.weighted(&[40, 45, 12, 3])];
+    most / 3 + draw.below(most)
 }
 
 /// Chooses an edge: towards an end, away from it, or neither, in shares that keep texts short but not the same.
@@ -73,9 +84,13 @@ fn choose<'a>(
     state: &'a State,
     window: Window<'_>,
     length: u64,
+    slack: u64,
     draw: &mut Draw,
 ) -> Option<&'a Edge> {
-    const SHARES: [u64; 3] = [30, 50, 20];
+    // A way back is taken less often once the walk has come nearer: half a suffix is noise.
+    let has_begun = !automaton.is_finite && state.distance < automaton.states[0].distance;
+    let is_early = !automaton.is_finite && slack > 3;
+    let shares = [if is_early { 18 } else { 30 }, 50, if has_begun { 7 } else { 20 }];
     let kind = |edge: &Edge| {
         let there = automaton.states[edge.target as usize].distance;
         match there.cmp(&state.distance) {
@@ -91,7 +106,8 @@ fn choose<'a>(
         totals[kind] += edge.weight * edge.richness;
         richest[kind] = richest[kind].max(edge.richness);
     }
-    let shares = [0, 1, 2].map(|kind| SHARES[kind] * richest[kind]);
+    let is_forced = slack == 0 && totals[0] > 0;
+    let shares = [0, 1, 2].map(|kind| if is_forced && kind > 0 { 0 } else { shares[kind] * richest[kind] });
     if shares.iter().all(|share| *share == 0) {
         return None;
     }
@@ -160,6 +176,9 @@ pub(crate) fn in_order(
     }
 }
 
+/// Most lengths that are counted through.
+const MAX_COUNTED: u64 = 1 << 20;
+
 /// How many texts there are with lengths from `low` to `high`, counted no further than `most`.
 pub(crate) fn count(automaton: &Automaton, low: u64, high: u64, most: u64) -> u64 {
     let mut ways: Vec<u64> = automaton.states.iter().map(|state| u64::from(state.is_accepting)).collect();
@@ -169,7 +188,10 @@ pub(crate) fn count(automaton: &Automaton, low: u64, high: u64, most: u64) -> u6
         if length >= low {
             total = total.saturating_add(ways[0]);
         }
-        if total >= most || length == high || ways.iter().all(|n| *n == 0) {
+        if total >= most
+            || length == high.min(low.saturating_add(MAX_COUNTED))
+            || ways.iter().all(|n| *n == 0)
+        {
             return total.min(most);
         }
         ways = automaton

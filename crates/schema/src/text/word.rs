@@ -1,6 +1,7 @@
 //! Strings without a pattern or a format: words a person could read, and now and then something sharp.
 
 use crate::draw::Draw;
+use crate::text::character;
 
 const STARTS: &[&str] = &[
     "b", "br", "c", "d", "dr", "f", "fl", "g", "gr", "h", "j", "k", "l", "m", "n", "p", "pl", "qu", "r", "s",
@@ -44,6 +45,9 @@ pub(crate) fn draw(low: u64, high: u64, draw: &mut Draw) -> String {
     if high == 0 {
         return String::new();
     }
+    if high <= 2 {
+        return short(low.max(1), high, draw);
+    }
     if draw.below(12) == 0
         && let Some(text) = edge(low, high, draw)
     {
@@ -62,9 +66,23 @@ pub(crate) fn draw(low: u64, high: u64, draw: &mut Draw) -> String {
 
 /// Draws a string of exactly `length` code points.
 pub(crate) fn of_length(length: u64, draw: &mut Draw) -> String {
+    if (1..=2).contains(&length) {
+        return short(length, length, draw);
+    }
     let mut text = word(draw);
     fit(&mut text, length, length, draw);
     text
+}
+
+/// One or two characters; there are few that people use, so others help out.
+fn short(low: u64, high: u64, draw: &mut Draw) -> String {
+    const COMMON: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.!";
+    let length = low + draw.below(high - low + 1);
+    let one = |draw: &mut Draw| match draw.pick(COMMON) {
+        Some(c) if draw.chance(55) => char::from(*c),
+        _ => character::ideograph(draw),
+    };
+    (0..length).map(|_| one(draw)).collect()
 }
 
 /// A pronounceable word of lower-case letters.

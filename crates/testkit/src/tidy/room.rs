@@ -25,6 +25,8 @@ pub fn run(tree: &Tree) -> Vec<Breach> {
             }
         }
     }
+    breaches.sort();
+    breaches.dedup();
     breaches
 }
 
@@ -156,7 +158,7 @@ fn judge(module: &Module, modules: &[Module], root: &str, breaches: &mut Vec<Bre
         let mut breach = |message| breaches.push(Breach { path: module.path.clone(), line: *line, message });
         match (position(own), position(other)) {
             (Some(here), Some(there)) if there > here => breach(format!(
-                "{own} uses {other}, which {} declares below it; move what both need upwards",
+                "{own} uses {other}, which {} declares below it; declare {other} first, or move what both need upwards",
                 parent.path
             )),
             // A program's modules may use what stands in its main file.
@@ -195,7 +197,7 @@ mod tests {
         let below = |line: usize, name: &str| {
             format!(
                 "crates/x/src/gene.rs:{line}: gene uses {name}, which crates/x/src/lib.rs declares below it; \
-                 move what both need upwards"
+                 declare {name} first, or move what both need upwards"
             )
         };
         for source in [
@@ -204,8 +206,7 @@ mod tests {
             "use super::check;",
             "use crate::{\n pool as p,\n check::{A, B}};",
         ] {
-            let names: &[&str] =
-                if source.contains("pool") { &["pool", "check", "check"] } else { &["check"] };
+            let names: &[&str] = if source.contains("pool") { &["check", "pool"] } else { &["check"] };
             let expected: Vec<String> = names.iter().map(|name| below(1, name)).collect();
             check(&[ROOT, ("gene.rs", source)], &expected.iter().map(String::as_str).collect::<Vec<_>>());
         }
@@ -224,7 +225,7 @@ mod tests {
         let files = |plan| [ROOT, ("check/mod.rs", "mod plan;\nmod report;\n"), ("check/plan.rs", plan)];
         check(&files("use crate::pool::Pool;\nuse super::Shared;\nuse crate::check::Shared;\n"), &[]);
         let expected = "crates/x/src/check/plan.rs:1: plan uses report, which crates/x/src/check/mod.rs declares below it; \
-                        move what both need upwards";
+                        declare report first, or move what both need upwards";
         check(&files("use super::report::Report;"), &[expected]);
         check(&files("use crate::check::report::Report;"), &[expected]);
     }

@@ -28,7 +28,7 @@ const ENCODINGS: &[(&str, [&str; 2])] = &[
 /// JSON documents as text: small ones, then any that nest no deeper than one level.
 const JSON: [&str; 2] = [
     r#"^(?:\{"[a-z]{2,8}":(?:"[a-z]{2,8}"|[1-9]\d{0,3}|true|false|null)\}|\[[1-9]\d?(?:,[1-9]\d?){0,3}\]|"[a-z]{2,8}"|[1-9]\d{1,4})$"#,
-    r#"^<s>(?:<v>|\[<s>(?:<v><s>(?:,<s><v><s>)*)?\]|\{<s>(?:<t><s>:<s><v><s>(?:,<s><t><s>:<s><v><s>)*)?\})<s>$"#,
+    r"^<s>(?:<v>|\[<s>(?:<v><s>(?:,<s><v><s>)*)?\]|\{<s>(?:<t><s>:<s><v><s>(?:,<s><t><s>:<s><v><s>)*)?\})<s>$",
 ];
 const JSON_PARTS: &[(&str, &str)] = &[
     ("<v>", r"(?:<t>|-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false|null)"),

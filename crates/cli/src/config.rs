@@ -1,0 +1,186 @@
+//! What was meant: files read, numbers checked, defaults decided.
+
+use std::fs;
+use std::io::Read;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use probity_schema::{
+    Dialect, Document, Formats, Job, Limits, ReadError, ReadOptions, SourceOptions, TextForm, read_value,
+};
+use serde_json::Value;
+
+use crate::args::{FormatMode, GenerateArgs};
+use crate::command::clock;
+use crate::exit_code::Trouble;
+
+/// A run of `generate`, ready to start.
+pub(crate) struct Generate {
+    pub(crate) document: Document,
+    pub(crate) options: SourceOptions,
+    pub(crate) job: Job,
+}
+
+impl Generate {
+    pub(crate) fn of(args: &GenerateArgs) -> Result<Self, Trouble> {
+        let limits = Limits { max_depth: args.max_depth, ..Limits::default() };
+        let text = read_text(&args.schema)?;
+        let base = address_of(&args.schema);
+        let options = ReadOptions {
+            form: form_of(&args.schema),
+            dialect: args.draft.as_deref().map(dialect).transpose()?,
+            base: Some(base.clone()),
+            supplied: supplied(args, &base, &limits)?,
+            limits: limits.clone(),
+        };
+        let document = Document::read(&text, &options).map_err(|error| in_file(&args.schema, &error))?;
+        let formats = match args.formats {
+            FormatMode::Assert => Formats::Assert,
+            FormatMode::Annotate => Formats::Annotate,
+        };
+        let whole = Job { seed: args.seed, range: 0..args.n, n_threads: threads(args)? };
+        let job = match &args.shard {
+            Some(shard) => shard_of(&whole, shard)?,
+            None => whole,
+        };
+        Ok(Self { document, options: SourceOptions { formats, limits, clock: Some(clock) }, job })
+    }
+}
+
+/// An error about a file, with the file's name in front.
+pub(crate) fn in_file(path: &Path, error: &dyn std::fmt::Display) -> Trouble {
+    Trouble::misused(format!("{}: {error}", shown(path)))
+}
+
+fn shown(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+fn read_text(path: &Path) -> Result<String, Trouble> {
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+    } else if path.is_dir() {
+        return Err(in_file(path, &"this is a folder; name a file"));
+    } else {
+        fs::read(path)
+    };
+    let bytes = bytes.map_err(|error| in_file(path, &format!("cannot be read: {error}")))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let place = error.utf8_error().valid_up_to();
+        in_file(path, &format!("byte {place} is not UTF-8; save the file as UTF-8"))
+    })
+}
+
+fn form_of(path: &Path) -> TextForm {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("json") => TextForm::Json,
+        Some("yaml" | "yml") => TextForm::Yaml,
+        _ => TextForm::Detect,
+    }
+}
+
+/// The address that relative references start from.
+fn address_of(path: &Path) -> String {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let mut address = String::from("file://");
+    for byte in absolute.to_string_lossy().bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
+                address.push(char::from(byte))
+            }
+            other => address.push_str(&format!("%{other:02X}")),
+        }
+    }
+    address
+}
+
+fn dialect(name: &str) -> Result<Dialect, Trouble> {
+    Dialect::parse(name).ok_or_else(|| {
+        Trouble::misused(format!("--draft {name}: no such draft; choose 4, 6, 7, 2019-09 or 2020-12"))
+    })
+}
+
+fn threads(args: &GenerateArgs) -> Result<usize, Trouble> {
+    match args.threads {
+        Some(0) => Err(Trouble::misused("--threads 0: there must be at least one thread")),
+        Some(threads) => Ok(threads.min(256)),
+        None => Ok(std::thread::available_parallelism().map_or(1, NonZeroUsize::get)),
+    }
+}
+
+fn shard_of(whole: &Job, text: &str) -> Result<Job, Trouble> {
+    let wrong = || Trouble::misused(format!("--shard {text}: write I/N with I from 1 to N, such as 1/4"));
+    let (index, n) = text.split_once('/').ok_or_else(wrong)?;
+    let index: u64 = index.trim().parse().map_err(|_| wrong())?;
+    let n: u64 = n.trim().parse().map_err(|_| wrong())?;
+    if index < 1 || index > n {
+        return Err(wrong());
+    }
+    Ok(whole.shard(index - 1, n))
+}
+
+/// The documents named by `--ref` and found by `--ref-dir`, each with the addresses it goes by.
+fn supplied(args: &GenerateArgs, base: &str, limits: &Limits) -> Result<Vec<(String, Value)>, Trouble> {
+    let mut documents = Vec::new();
+    for pair in &args.references {
+        let Some((address, file)) = pair.rsplit_once('=') else {
+            return Err(Trouble::misused(format!(
+                "--ref {pair}: write URI=FILE, such as https://example.com/a.json=a.json"
+            )));
+        };
+        documents.push((address.to_owned(), read_document(Path::new(file), limits)?));
+    }
+    for folder in &args.ref_dir {
+        for file in files_below(folder)? {
+            let value = read_document(&file, limits)?;
+            let relative = file.strip_prefix(folder).unwrap_or(&file);
+            let mut addresses = vec![address_of(&file), beside(base, relative)];
+            let id = value.get("$id").or_else(|| value.get("id")).and_then(Value::as_str);
+            addresses
+                .extend(id.filter(|id| id.contains("://")).map(|id| id.trim_end_matches('#').to_owned()));
+            addresses.dedup();
+            documents.extend(
+                addresses
+                    .into_iter()
+                    .filter(|address| address != base)
+                    .map(|address| (address, value.clone())),
+            );
+        }
+    }
+    Ok(documents)
+}
+
+/// The address of a file in a folder, as if the folder were the schema's own.
+fn beside(base: &str, relative: &Path) -> String {
+    let folder = base.rfind('/').map_or(base, |end| &base[..=end]);
+    let encoded = address_of(&Path::new("/").join(relative));
+    format!("{folder}{}", encoded.trim_start_matches("file:///"))
+}
+
+fn read_document(path: &Path, limits: &Limits) -> Result<Value, Trouble> {
+    let text = read_text(path)?;
+    read_value(&text, form_of(path), limits).map_err(|error: ReadError| in_file(path, &error))
+}
+
+/// Every JSON and YAML file in a folder and the folders in it, in a fixed order.
+fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Trouble> {
+    let mut files = Vec::new();
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(folder) = open.pop() {
+        let entries =
+            fs::read_dir(&folder).map_err(|error| in_file(&folder, &format!("cannot be read: {error}")))?;
+        for entry in entries {
+            let path = entry.map_err(|error| in_file(&folder, &format!("cannot be read: {error}")))?.path();
+            let is_document =
+                matches!(path.extension().and_then(|end| end.to_str()), Some("json" | "yaml" | "yml"));
+            if path.is_dir() && !path.is_symlink() {
+                open.push(path);
+            } else if is_document {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}

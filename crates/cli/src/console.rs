@@ -1,0 +1,115 @@
+//! The only printer: everything for people goes to standard error, cleaned of what a contract could smuggle in.
+
+use std::io::{IsTerminal, Write};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::args::{Args, Command};
+
+/// Notes told before the rest is only counted.
+const MOST_NOTES: usize = 8;
+
+/// Where people read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Console {
+    is_quiet: bool,
+    has_colour: bool,
+    is_terminal: bool,
+}
+
+impl Console {
+    /// What the command line and the terminal allow.
+    pub(crate) fn of(args: &Args) -> Self {
+        let is_quiet = match &args.command {
+            Command::Generate(generate) => generate.quiet,
+            Command::Demo(_) => false,
+        };
+        let is_terminal = std::io::stderr().is_terminal();
+        let has_colour = is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        Self { is_quiet, has_colour, is_terminal }
+    }
+
+    /// Why the command could not go on.
+    pub(crate) fn error(&self, message: &str) {
+        self.line("error", "\u{1b}[1;31m", message);
+    }
+
+    /// Things worth knowing; only the first few are told in full.
+    pub(crate) fn notes(&self, notes: &[String]) {
+        if self.is_quiet {
+            return;
+        }
+        for note in notes.iter().take(MOST_NOTES) {
+            self.line("note", "\u{1b}[1;36m", note);
+        }
+        if notes.len() > MOST_NOTES {
+            self.line("note", "\u{1b}[1;36m", &format!("and {} more like these", notes.len() - MOST_NOTES));
+        }
+    }
+
+    /// A block of text as it is.
+    pub(crate) fn say(&self, text: &str) {
+        if !self.is_quiet {
+            write(&format!("{}\n", printable(text)));
+        }
+    }
+
+    /// A heading that stands out on a terminal.
+    pub(crate) fn heading(&self, text: &str) {
+        let text = printable(text);
+        if self.has_colour {
+            write(&format!("\u{1b}[1m{text}\u{1b}[0m\n"))
+        } else {
+            write(&format!("{text}\n"))
+        }
+    }
+
+    /// A bar for a long run, on a terminal only.
+    pub(crate) fn progress(&self, n: u64) -> ProgressBar {
+        if self.is_quiet || !self.is_terminal {
+            return ProgressBar::hidden();
+        }
+        let bar = ProgressBar::with_draw_target(Some(n), ProgressDrawTarget::stderr_with_hz(8));
+        let template = "{bar:32} {human_pos} of {human_len} instances, {per_sec}, {eta} left";
+        bar.set_style(ProgressStyle::with_template(template).expect("the template is fixed and right"));
+        bar.enable_steady_tick(Duration::from_millis(250));
+        bar
+    }
+
+    fn line(&self, label: &str, colour: &str, message: &str) {
+        let message = printable(message);
+        if self.has_colour {
+            write(&format!("{colour}{label}\u{1b}[0m: {message}\n"));
+        } else {
+            write(&format!("{label}: {message}\n"));
+        }
+    }
+}
+
+/// Writes to standard error; when that is closed there is nobody left to tell.
+fn write(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// The text without control characters that could move the cursor or change colours.
+fn printable(text: &str) -> String {
+    let is_harmless =
+        |letter: char| letter == '\n' || letter == '\t' || !(letter.is_control() || is_bidi(letter));
+    text.chars().map(|letter| if is_harmless(letter) { letter } else { '\u{fffd}' }).collect()
+}
+
+/// Characters that change the direction of what follows, so that a line shows something else than it says.
+fn is_bidi(letter: char) -> bool {
+    matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_contract_says_cannot_steer_the_terminal() {
+        assert_eq!(printable("a\u{1b}[31mb\u{7}\r\u{202e}c\n"), "a\u{fffd}[31mb\u{fffd}\u{fffd}\u{fffd}c\n");
+    }
+}

@@ -1,0 +1,117 @@
+//! `probity generate`, option by option.
+
+mod run;
+
+use run::probity;
+
+const PET: &str = r##"{"type": "object", "required": ["name"], "additionalProperties": false,
+  "properties": {"name": {"type": "string", "format": "email"}, "age": {"type": "integer", "minimum": 0}}}"##;
+
+#[track_caller]
+fn check(arguments: &[&str], schema: &str) -> String {
+    let run = probity(&[&["generate", "-"], arguments].concat(), schema);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    run.stdout
+}
+
+#[test]
+fn ten_lines_come_by_default() {
+    let out = check(&[], PET);
+    assert_eq!(out.lines().count(), 10);
+    for line in out.lines() {
+        let pet: serde_json::Value = serde_json::from_str(line).expect("each line is JSON");
+        assert!(pet["name"].is_string());
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads_and_in_shards() {
+    let whole = check(&["--n", "101", "--seed", "7", "--threads", "1"], PET);
+    assert_eq!(whole, check(&["--n", "101", "--seed", "7", "--threads", "3"], PET));
+    let parts =
+        ["1/4", "2/4", "3/4", "4/4"].map(|part| check(&["--n", "101", "--seed", "7", "--shard", part], PET));
+    assert_eq!(whole, parts.concat());
+    assert_ne!(whole, check(&["--n", "101", "--seed", "8"], PET));
+}
+
+#[test]
+fn an_array_is_written_whole() {
+    for form in ["json", "pretty"] {
+        let out = check(&["--out", form, "--n", "4"], PET);
+        let all: Vec<serde_json::Value> = serde_json::from_str(&out).expect("an array");
+        assert_eq!(all.len(), 4);
+        assert_eq!(check(&["--out", form, "--n", "0"], PET), "[]\n");
+    }
+}
+
+#[test]
+fn a_file_holds_what_standard_output_would() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let goal = folder.path().join("pets.ndjson");
+    assert_eq!(check(&["-o", goal.to_str().expect("text")], PET), "");
+    assert_eq!(std::fs::read_to_string(&goal).expect("the file"), check(&[], PET));
+}
+
+#[test]
+fn formats_can_be_remarks() {
+    let judge = |out: String| out.lines().filter(|line| line.contains('@')).count();
+    assert_eq!(judge(check(&["--n", "50"], PET)), 50);
+    assert!(judge(check(&["--n", "50", "--formats", "annotate"], PET)) < 50);
+}
+
+#[test]
+fn the_dialect_can_be_given() {
+    let schema = r#"{"type": "integer", "minimum": 3, "exclusiveMinimum": true, "maximum": 4}"#;
+    assert_eq!(check(&["--draft", "4", "--n", "1"], schema), "4\n");
+}
+
+#[test]
+fn yaml_is_read_as_well() {
+    assert_eq!(check(&["--n", "1"], "type: string\nenum: [one]\n"), "\"one\"\n");
+}
+
+#[test]
+fn other_documents_are_supplied_by_file_and_by_folder() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let write =
+        |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file is written");
+    write("order.json", r#"{"$ref": "shared/id.json"}"#);
+    std::fs::create_dir(folder.path().join("shared")).expect("a folder is made");
+    write("shared/id.json", r#"{"const": "from a file"}"#);
+    write("byid.json", r#"{"$ref": "https://example.com/id.json"}"#);
+    let path = |name: &str| folder.path().join(name).display().to_string();
+
+    let run = probity(&["generate", &path("order.json"), "--n", "1", "--ref-dir", &path("")], "");
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "\"from a file\"\n"), "{}", run.stderr);
+
+    let pair = format!("https://example.com/id.json={}", path("shared/id.json"));
+    let run = probity(&["generate", &path("byid.json"), "--n", "1", "--ref", &pair], "");
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "\"from a file\"\n"), "{}", run.stderr);
+}
+
+#[test]
+fn metrics_go_to_standard_error_and_quiet_silences_notes() {
+    let run = probity(&["generate", "-", "--metrics"], PET);
+    for phase in ["normalize", "compose", "generate", "repair", "validate"] {
+        assert!(run.stderr.contains(phase), "{}", run.stderr);
+    }
+    let twice = r#"{"type": "integer", "type": "string"}"#;
+    assert_eq!(probity(&["generate", "-", "--quiet"], twice).stderr, "");
+}
+
+#[test]
+fn depth_bounds_what_is_optional() {
+    let tree = r##"{"type": "object", "properties": {"left": {"$ref": "#"}, "right": {"$ref": "#"}}, "additionalProperties": false}"##;
+    let flat = check(&["--max-depth", "0", "--n", "20"], tree);
+    assert!(flat.lines().all(|line| line == "{}"), "{flat}");
+}
+
+#[test]
+fn help_has_examples_and_the_demo_works() {
+    let run = probity(&["generate", "--help"], "");
+    assert_eq!(run.code, Some(0));
+    assert!(run.stdout.contains("Examples:"));
+    let run = probity(&["demo"], "");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(run.stdout.lines().count(), 5);
+}

@@ -1,0 +1,60 @@
+//! A place in the result of a call, stable enough to find "the id that call 1 returned" in another run.
+
+use serde_json::Value;
+
+use crate::corpus::text::{json_in_text, tokens};
+
+/// Where in a result a value stood; pointers are JSON Pointers.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the line above a variant says what its fields mean")]
+#[non_exhaustive]
+pub enum Place {
+    /// A value in `structuredContent`.
+    Value { pointer: String },
+    /// A key of the object at `pointer` in `structuredContent`, the `ordinal`-th in lexicographic order.
+    Key { pointer: String, ordinal: usize },
+    /// A value in the JSON inside the text of a content block.
+    TextValue { block: usize, pointer: String },
+    /// A key in the JSON inside the text of a content block.
+    TextKey { block: usize, pointer: String, ordinal: usize },
+    /// A word in the text of a content block.
+    Token { block: usize, ordinal: usize },
+}
+
+impl Place {
+    /// The value at this place in another result, if there is a string or a number.
+    #[must_use]
+    pub fn find(&self, result: &Value) -> Option<Value> {
+        let structured = || result.get("structuredContent");
+        match self {
+            Place::Value { pointer } => scalar_at(structured()?, pointer),
+            Place::Key { pointer, ordinal } => key_at(structured()?, pointer, *ordinal),
+            Place::TextValue { block, pointer } => {
+                scalar_at(&json_in_text(text_of(result, *block)?)?, pointer)
+            }
+            Place::TextKey { block, pointer, ordinal } => {
+                key_at(&json_in_text(text_of(result, *block)?)?, pointer, *ordinal)
+            }
+            Place::Token { block, ordinal } => {
+                tokens(text_of(result, *block)?).nth(*ordinal).map(Value::from)
+            }
+        }
+    }
+}
+
+/// The text of a content block.
+pub(crate) fn text_of(result: &Value, block: usize) -> Option<&str> {
+    let block = result.get("content")?.get(block)?;
+    (block.get("type")?.as_str()? == "text").then_some(())?;
+    block.get("text")?.as_str()
+}
+
+fn scalar_at(root: &Value, pointer: &str) -> Option<Value> {
+    root.pointer(pointer).filter(|value| value.is_string() || value.is_number()).cloned()
+}
+
+fn key_at(root: &Value, pointer: &str, ordinal: usize) -> Option<Value> {
+    let mut keys: Vec<&String> = root.pointer(pointer)?.as_object()?.keys().collect();
+    keys.sort_unstable();
+    keys.get(ordinal).map(|key| Value::from(key.as_str()))
+}

@@ -1,0 +1,45 @@
+//! The list of tools stays the same unless the server says that it has changed.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::mcp::check::{Check, Context, Observation, Run};
+use crate::mcp::finding::{Severity, Sighting, evidence};
+use crate::mcp::session::Listing;
+
+pub(crate) const CHECK: Check = Check {
+    code: "deterministic-listing",
+    severity: Severity::Error,
+    description: "The server lists the same tools in the same order each time, unless it announced a change.",
+    run: Run::Session(run),
+};
+
+fn run(_: &Context<'_>, observation: &Observation<'_>) -> Vec<Sighting> {
+    let changed = |pair: &[Listing]| {
+        let [before, after] = pair else { return None };
+        let is_silent = before.tools != after.tools && !after.is_change_announced;
+        is_silent.then(|| Sighting {
+            tool: None,
+            step: None,
+            message: format!("the list of tools changed without notice: {}", difference(before, after)),
+            evidence: evidence(&after.records),
+            severity: None,
+        })
+    };
+    observation.listings.windows(2).filter_map(changed).collect()
+}
+
+fn difference(before: &Listing, after: &Listing) -> String {
+    let names = |listing: &Listing| -> BTreeSet<String> {
+        let name = |tool: &Value| tool.get("name").and_then(Value::as_str).map(str::to_owned);
+        listing.tools.iter().filter_map(name).collect()
+    };
+    let (before_names, after_names) = (names(before), names(after));
+    let gone: Vec<&String> = before_names.difference(&after_names).collect();
+    let new: Vec<&String> = after_names.difference(&before_names).collect();
+    match (gone.is_empty(), new.is_empty()) {
+        (true, true) => "the same names in another order or with other descriptions".to_owned(),
+        _ => format!("gone {gone:?}, new {new:?}"),
+    }
+}

@@ -1,0 +1,45 @@
+//! Calls that fit the input schema are answered with an error only by tools that may.
+
+use crate::mcp::check::{Check, Context, ErrorPolicy, Run};
+use crate::mcp::finding::{Severity, Sighting};
+use crate::mcp::outcome::{Exchange, Outcome};
+
+pub(crate) const CHECK: Check = Check {
+    code: "error-results-only-where-allowed",
+    severity: Severity::Error,
+    description: "Only tools that may answer with an error do, and never with an internal one.",
+    run: Run::Exchange(run),
+};
+
+/// The JSON-RPC code for a fault of the server itself.
+const INTERNAL_ERROR: i64 = -32603;
+
+fn run(context: &Context<'_>, exchange: &Exchange) -> Vec<Sighting> {
+    let is_allowed = match context.error_policy {
+        ErrorPolicy::Anywhere => true,
+        ErrorPolicy::Only(tools) => tools.contains(&exchange.tool),
+    };
+    match &exchange.outcome {
+        Outcome::RpcError { code: INTERNAL_ERROR, message, .. } => {
+            let severity = is_allowed.then_some(Severity::Warning);
+            let message = format!("the server answered with an internal error: {message}");
+            vec![Sighting { severity, ..Sighting::in_call(exchange, message) }]
+        }
+        Outcome::RpcError { code, message, .. } if !is_allowed => {
+            let message = format!("the tool may not fail, but answered with error {code}: {message}");
+            vec![Sighting::in_call(exchange, message)]
+        }
+        Outcome::ErrorResult { .. } if !is_allowed => {
+            let message = "the tool may not fail, but answered with \"isError\": true";
+            vec![Sighting::in_call(exchange, message.to_owned())]
+        }
+        Outcome::Answered { .. }
+        | Outcome::ErrorResult { .. }
+        | Outcome::NeedsInput { .. }
+        | Outcome::RpcError { .. }
+        | Outcome::TimedOut { .. }
+        | Outcome::Crashed { .. }
+        | Outcome::Garbage
+        | Outcome::Closed { .. } => Vec::new(),
+    }
+}

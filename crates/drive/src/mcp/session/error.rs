@@ -1,0 +1,62 @@
+//! Why there is no session, or no list of tools.
+
+use std::time::Duration;
+
+use crate::mcp::transport::{Anomaly, Exit};
+
+/// Why a server could not be reached or did not begin a session.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the line above a variant says what its fields mean")]
+pub enum SessionError {
+    /// The program could not be started.
+    #[error("cannot start {program:?}: {reason}")]
+    NotStarted { program: String, reason: String },
+    /// The process ended before the handshake was over.
+    #[error("the server ended with {exit} before the handshake was over{}", tail(stderr_tail))]
+    Exited { exit: Exit, stderr_tail: String, anomalies: Vec<Anomaly> },
+    /// The handshake took too long.
+    #[error("no handshake within {limit:?}{}{}", said(anomalies), tail(stderr_tail))]
+    StartTimedOut { limit: Duration, stderr_tail: String, anomalies: Vec<Anomaly> },
+    /// The server answered the handshake with an error.
+    #[error("the server refused the handshake: error {code}: {message}")]
+    Refused { code: i64, message: String },
+    /// What came back is not the handshake of an MCP server.
+    #[error(
+        "the server did not answer the handshake as MCP requires: {reason}{}{}",
+        said(anomalies),
+        tail(stderr_tail)
+    )]
+    NotMcp { reason: String, stderr_tail: String, anomalies: Vec<Anomaly> },
+    /// The address cannot be used.
+    #[error("cannot use the address {url:?}: {reason}")]
+    BadAddress { url: String, reason: String },
+    /// Nobody answers at the address.
+    #[error("cannot reach {url:?}: {reason}")]
+    Unreachable { url: String, reason: String },
+    /// The server answered with an HTTP status that is no success.
+    #[error("{url:?} answered with HTTP status {status}")]
+    HttpStatus { url: String, status: u16 },
+    /// The server redirects, which is not followed.
+    #[error("{url:?} redirects to {to:?}; redirects are not followed, use the final address")]
+    Redirected { url: String, to: String },
+    /// The server wants credentials.
+    #[error("{url:?} requires authorization ({challenge}); pass a bearer token or a header")]
+    NeedsAuthorization { url: String, challenge: String },
+    /// The list of tools could not be read.
+    #[error("the list of tools could not be read: {reason}{}", said(anomalies))]
+    NoToolList { reason: String, anomalies: Vec<Anomaly> },
+    /// The session ended earlier.
+    #[error("the session is over: {reason}")]
+    Over { reason: String },
+}
+
+/// The last line of standard error, which usually holds the cause.
+fn tail(stderr_tail: &str) -> String {
+    let last = stderr_tail.lines().rev().find(|line| !line.trim().is_empty());
+    last.map(|line| format!("; its standard error ends with {line:?}")).unwrap_or_default()
+}
+
+fn said(anomalies: &[Anomaly]) -> String {
+    anomalies.first().map(|anomaly| format!("; it sent something else: {anomaly}")).unwrap_or_default()
+}

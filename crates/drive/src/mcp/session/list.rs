@@ -1,0 +1,123 @@
+//! Reading the list of tools, page by page, within bounds.
+
+use std::collections::BTreeSet;
+
+use rmcp::model::{ClientRequest, ListToolsRequest, PaginatedRequestParams};
+use serde_json::Value;
+
+use crate::mcp::outcome::Outcome;
+use crate::mcp::session::request::request;
+use crate::mcp::session::{Session, SessionError};
+use crate::mcp::transport::{Anomaly, Record};
+
+/// The tools as the server listed them, nothing interpreted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listing {
+    /// Each entry of each page, in order.
+    pub tools: Vec<Value>,
+    /// How many pages there were.
+    pub n_pages: usize,
+    /// Whether the server had said, since the listing before, that the list has changed.
+    pub is_change_announced: bool,
+    /// What was wrong with the list as a whole.
+    pub problems: Vec<ListProblem>,
+    /// The raw messages of the listing.
+    pub records: Vec<Record>,
+    /// What was irregular about them.
+    pub anomalies: Vec<Anomaly>,
+}
+
+/// What is wrong with a list of tools as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the line above a variant says what its fields mean")]
+pub enum ListProblem {
+    /// The server declares no tools and so was not asked.
+    #[error("the server does not declare the capability \"tools\", so it was not asked for any")]
+    NoCapability,
+    /// A cursor came a second time.
+    #[error("page {page} names the cursor {cursor:?} again; the rest was not read")]
+    RepeatedCursor { page: usize, cursor: String },
+    /// A cursor is not a string.
+    #[error("page {page} has a \"nextCursor\" that is not a string; the rest was not read")]
+    BadCursor { page: usize },
+    /// More pages than the limit.
+    #[error("there are more than {limit} pages; the rest was not read")]
+    TooManyPages { limit: usize },
+    /// More tools than the limit.
+    #[error("there are more than {limit} tools; the rest was not read")]
+    TooManyTools { limit: usize },
+}
+
+pub(crate) async fn list_tools(session: &mut Session) -> Result<Listing, SessionError> {
+    let (mut tools, mut problems, mut n_pages) = (Vec::new(), Vec::new(), 0);
+    if !session.server.has_tools {
+        let (records, anomalies) = session.take_wire();
+        problems.push(ListProblem::NoCapability);
+        return Ok(Listing { tools, n_pages, is_change_announced: false, problems, records, anomalies });
+    }
+    let mut n_list_changed = session.n_list_changed_known;
+    let mut cursors = BTreeSet::new();
+    let mut cursor: Option<String> = None;
+    loop {
+        let mut page = ask(session, cursor.take()).await?;
+        n_pages += 1;
+        if n_pages == 1 {
+            // What is announced after the first page may concern the pages after it, so it is not yet known.
+            n_list_changed = session.n_list_changed_at_answer;
+        }
+        match page.get_mut("tools").map(Value::take) {
+            Some(Value::Array(entries)) => tools.extend(entries),
+            _ => return Err(no_list(session, "the result has no array \"tools\"".to_owned())),
+        }
+        if tools.len() > session.limits.tools {
+            tools.truncate(session.limits.tools);
+            problems.push(ListProblem::TooManyTools { limit: session.limits.tools });
+            break;
+        }
+        let next = match page.get("nextCursor") {
+            None => break,
+            Some(Value::String(next)) => next.clone(),
+            Some(_) => {
+                problems.push(ListProblem::BadCursor { page: n_pages });
+                break;
+            }
+        };
+        if !cursors.insert(next.clone()) {
+            problems.push(ListProblem::RepeatedCursor { page: n_pages, cursor: next });
+            break;
+        }
+        if n_pages == session.limits.list_pages {
+            problems.push(ListProblem::TooManyPages { limit: n_pages });
+            break;
+        }
+        cursor = Some(next);
+    }
+    let is_change_announced = n_list_changed > session.n_list_changed_known;
+    session.n_list_changed_known = n_list_changed;
+    let (records, anomalies) = session.take_wire();
+    Ok(Listing { tools, n_pages, is_change_announced, problems, records, anomalies })
+}
+
+async fn ask(session: &mut Session, cursor: Option<String>) -> Result<Value, SessionError> {
+    let params = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
+    let question = params.map_or_else(ListToolsRequest::default, ListToolsRequest::with_param);
+    let outcome = request(session, ClientRequest::ListToolsRequest(question)).await;
+    match outcome {
+        Outcome::Answered { result } => Ok(result),
+        Outcome::RpcError { code, message, .. } => {
+            Err(no_list(session, format!("the server answered with error {code}: {message}")))
+        }
+        Outcome::TimedOut { after } => Err(no_list(session, format!("no answer within {after:?}"))),
+        Outcome::Crashed { exit, .. } => Err(no_list(session, format!("the server ended with {exit}"))),
+        Outcome::Closed { reason } => Err(no_list(session, format!("the connection ended: {reason}"))),
+        Outcome::Garbage | Outcome::ErrorResult { .. } | Outcome::NeedsInput { .. } => {
+            Err(no_list(session, "the answer is no list".to_owned()))
+        }
+    }
+}
+
+fn no_list(session: &mut Session, reason: String) -> SessionError {
+    let (_, anomalies) = session.take_wire();
+    SessionError::NoToolList { reason, anomalies }
+}

@@ -1,0 +1,120 @@
+//! One request and the wait for its answer, with every way the wait can end.
+
+use rmcp::model::{ClientRequest, RequestId, ServerResult};
+use rmcp::service::{PeerRequestOptions, RequestHandle, RoleClient, ServiceError};
+use serde_json::Value;
+use tokio::time::{Instant, sleep_until, timeout};
+
+use crate::mcp::outcome::Outcome;
+use crate::mcp::session::Session;
+use crate::mcp::transport::Body;
+use crate::mcp::transport::tap::{Answer, Tap};
+
+/// How waiting ended.
+enum Wait {
+    Answer(Box<Result<ServerResult, ServiceError>>),
+    Limit { has_suspect: bool },
+}
+
+/// Sends a request; any result at all is `Answered`.
+pub(crate) async fn request(session: &mut Session, request: ClientRequest) -> Outcome {
+    let n_suspects = session.tap.as_ref().map(Tap::n_suspects).unwrap_or_default();
+    let sent = session.peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await;
+    let mut handle = match sent {
+        Ok(handle) => handle,
+        Err(error) => return gone(session, &error).await,
+    };
+    let id = match handle.id {
+        RequestId::Number(id) => id,
+        RequestId::String(_) => unreachable!("rmcp numbers its requests"),
+    };
+    match wait(session, &mut handle, n_suspects).await {
+        Wait::Answer(answer) => {
+            let taken = session.tap.as_ref().and_then(|tap| tap.take_answer(id));
+            match (taken, *answer) {
+                (Some(Answer { body, n_list_changed }), _) => {
+                    session.n_list_changed_at_answer = n_list_changed;
+                    outcome_of(body)
+                }
+                (None, Ok(result)) => outcome_of(Body::Result(value_of(result))),
+                (None, Err(ServiceError::McpError(error))) => Outcome::RpcError {
+                    code: i64::from(error.code.0),
+                    message: error.message.into_owned(),
+                    data: error.data,
+                },
+                (None, Err(error)) => gone(session, &error).await,
+            }
+        }
+        Wait::Limit { has_suspect } => {
+            let reason = Some("no answer within the time limit".to_owned());
+            // A server that does not read blocks this message too; it is only a courtesy.
+            let _ = timeout(session.limits.settle, handle.cancel(reason)).await;
+            if has_suspect { Outcome::Garbage } else { Outcome::TimedOut { after: session.limits.call } }
+        }
+    }
+}
+
+/// Waits for the answer; a message that looks like a broken one shortens the wait.
+async fn wait(session: &Session, handle: &mut RequestHandle<RoleClient>, mut n_suspects: u64) -> Wait {
+    let mut deadline = Instant::now() + session.limits.call;
+    let mut has_suspect = false;
+    loop {
+        let suspicion = async {
+            match &session.tap {
+                Some(tap) => tap.suspicion(n_suspects).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            answer = &mut handle.rx => {
+                return Wait::Answer(Box::new(answer.unwrap_or(Err(ServiceError::TransportClosed))));
+            }
+            () = sleep_until(deadline) => return Wait::Limit { has_suspect },
+            () = suspicion => {
+                let tap = session.tap.as_ref().expect("only a tap raises suspicion");
+                if tap.is_flooded() {
+                    return Wait::Limit { has_suspect: true };
+                }
+                has_suspect = true;
+                n_suspects = tap.n_suspects();
+                deadline = deadline.min(Instant::now() + session.limits.settle);
+            }
+        }
+    }
+}
+
+/// The connection is of no use any more: says whether that is a crash, a fault on the wire, or just an end.
+async fn gone(session: &mut Session, error: &ServiceError) -> Outcome {
+    let settle = session.limits.settle;
+    if let Some(process) = &mut session.process
+        && let Some(exit) = process.exit_within(settle).await
+    {
+        let stderr_tail = process.stderr_tail(settle).await;
+        return Outcome::Crashed { exit, stderr_tail };
+    }
+    let has_anomaly = session.tap.as_ref().is_some_and(Tap::has_anomalies);
+    if has_anomaly { Outcome::Garbage } else { Outcome::Closed { reason: error.to_string() } }
+}
+
+fn outcome_of(body: Body) -> Outcome {
+    match body {
+        Body::Result(result) => Outcome::Answered { result },
+        Body::Error(error) => match error.get("code").and_then(Value::as_i64) {
+            Some(code) => Outcome::RpcError {
+                code,
+                message: error.get("message").and_then(Value::as_str).unwrap_or_default().to_owned(),
+                data: error.get("data").cloned(),
+            },
+            // The tap has already objected to an error without a code.
+            None => Outcome::Garbage,
+        },
+    }
+}
+
+fn value_of(result: ServerResult) -> Value {
+    match result {
+        ServerResult::CustomResult(custom) => custom.0,
+        typed => serde_json::to_value(typed).unwrap_or(Value::Null),
+    }
+}

@@ -1,0 +1,21 @@
+//! How messages travel: a child process or HTTP, with a tap that keeps every raw one.
+
+mod anomaly;
+mod depth;
+mod envelope;
+mod excerpt;
+pub(crate) mod frame;
+mod inbound;
+mod record;
+
+pub(crate) mod http;
+pub(crate) mod process;
+pub(crate) mod stdio;
+pub(crate) mod tap;
+
+pub use anomaly::{Anomaly, AnomalyKind};
+pub(crate) use envelope::Body;
+pub use excerpt::Excerpt;
+pub use http::HttpServer;
+pub use process::{Exit, StdioServer};
+pub use record::{Direction, Record, Traffic};

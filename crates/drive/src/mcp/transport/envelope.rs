@@ -1,0 +1,178 @@
+//! The text of one message into a JSON-RPC envelope, with everything irregular about it named.
+//!
+//! As much as possible is understood in spite of an irregularity, so that one fault does not hide the rest.
+
+use serde_json::{Map, Value};
+
+use crate::mcp::transport::anomaly::AnomalyKind;
+use crate::mcp::transport::depth::nesting;
+
+/// A JSON-RPC message, as far as it could be understood.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Envelope {
+    Answer { id: Value, body: Body },
+    Request { id: Value, method: String, message: Value },
+    Notification { method: String, params: Value },
+}
+
+/// What an answer carries.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Body {
+    Result(Value),
+    Error(Value),
+}
+
+/// An envelope, if there is one, and what was irregular.
+pub(crate) struct Reading {
+    pub(crate) envelope: Option<Envelope>,
+    pub(crate) irregular: Vec<(AnomalyKind, String)>,
+}
+
+/// Reads one message; `max_nesting` keeps deep ones away from the recursive parser.
+pub(crate) fn read(text: &str, max_nesting: usize) -> Reading {
+    let depth = nesting(text.as_bytes());
+    // The parser itself refuses 128 levels; a higher limit would only blur the reason.
+    let limit = max_nesting.min(127);
+    if depth > limit {
+        return refuse(AnomalyKind::TooDeep, format!("nests {depth} levels deep; the limit is {limit}"));
+    }
+    if text.trim().is_empty() {
+        return refuse(AnomalyKind::NotJson, "an empty line is not a message".to_owned());
+    }
+    match serde_json::from_str::<Value>(text) {
+        Err(error) => refuse(AnomalyKind::NotJson, error.to_string()),
+        Ok(Value::Object(members)) => classify(members),
+        Ok(Value::Array(_)) => {
+            refuse(AnomalyKind::NotJsonRpc, "is an array; MCP has no batches, send an object".to_owned())
+        }
+        Ok(_) => refuse(AnomalyKind::NotJsonRpc, "is not an object".to_owned()),
+    }
+}
+
+fn refuse(kind: AnomalyKind, detail: String) -> Reading {
+    Reading { envelope: None, irregular: vec![(kind, detail)] }
+}
+
+const KNOWN_MEMBERS: &[&str] = &["jsonrpc", "id", "method", "params", "result", "error"];
+
+fn classify(mut members: Map<String, Value>) -> Reading {
+    let mut irregular = Vec::new();
+    let mut object = |detail: String| irregular.push((AnomalyKind::NotJsonRpc, detail));
+    match members.get("jsonrpc") {
+        Some(Value::String(version)) if version == "2.0" => {}
+        Some(other) => object(format!("\"jsonrpc\" is {other}; expected \"2.0\"")),
+        None => object("has no \"jsonrpc\" member; expected \"2.0\"".to_owned()),
+    }
+    let has_answer = members.contains_key("result") || members.contains_key("error");
+    let envelope = if let Some(method) = members.get("method") {
+        if has_answer {
+            object("has \"method\" together with \"result\" or \"error\"".to_owned());
+        }
+        match (method.as_str().map(str::to_owned), members.get("id").cloned()) {
+            (None, _) => {
+                object(format!("\"method\" is {method}; expected a string"));
+                None
+            }
+            (Some(method), Some(id)) => {
+                if !is_id(&id) {
+                    object(format!("\"id\" of a request is {id}; expected a string or an integer"));
+                }
+                Some(Envelope::Request { id, method, message: Value::Object(members.clone()) })
+            }
+            (Some(method), None) => {
+                let params = members.get("params").cloned().unwrap_or(Value::Null);
+                Some(Envelope::Notification { method, params })
+            }
+        }
+    } else {
+        let id = members.get("id").cloned();
+        if id.is_none() && has_answer {
+            object("an answer has no \"id\"".to_owned());
+        }
+        let id = id.unwrap_or(Value::Null);
+        match (members.remove("result"), members.remove("error")) {
+            (Some(result), error) => {
+                if error.is_some() {
+                    object("has \"result\" and \"error\"; expected one of them".to_owned());
+                }
+                Some(Envelope::Answer { id, body: Body::Result(result) })
+            }
+            (None, Some(error)) => {
+                for fault in faults_of_error(&error) {
+                    object(fault);
+                }
+                Some(Envelope::Answer { id, body: Body::Error(error) })
+            }
+            (None, None) => {
+                object("has none of \"method\", \"result\" and \"error\"".to_owned());
+                None
+            }
+        }
+    };
+    for name in members.keys().filter(|name| !KNOWN_MEMBERS.contains(&name.as_str())) {
+        irregular.push((AnomalyKind::UnknownMember, format!("has the member {name:?}")));
+    }
+    Reading { envelope, irregular }
+}
+
+fn is_id(id: &Value) -> bool {
+    id.is_string() || id.is_i64() || id.is_u64()
+}
+
+fn faults_of_error(error: &Value) -> Vec<String> {
+    let Some(error) = error.as_object() else {
+        return vec![format!("\"error\" is {error}; expected an object")];
+    };
+    let mut faults = Vec::new();
+    if !error.get("code").is_some_and(|code| code.is_i64() || code.is_u64()) {
+        faults.push("\"error\" has no integer \"code\"".to_owned());
+    }
+    if !error.get("message").is_some_and(Value::is_string) {
+        faults.push("\"error\" has no string \"message\"".to_owned());
+    }
+    faults
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, shape: &str, irregular: &[AnomalyKind]) {
+        let reading = read(text, 100);
+        let seen = match reading.envelope {
+            None => "nothing",
+            Some(Envelope::Answer { body: Body::Result(_), .. }) => "result",
+            Some(Envelope::Answer { body: Body::Error(_), .. }) => "error",
+            Some(Envelope::Request { .. }) => "request",
+            Some(Envelope::Notification { .. }) => "notification",
+        };
+        let kinds: Vec<AnomalyKind> = reading.irregular.iter().map(|(kind, _)| *kind).collect();
+        assert_eq!((seen, kinds.as_slice()), (shape, irregular), "{text}");
+    }
+
+    #[test]
+    fn regular_messages_pass_without_remark() {
+        check(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, "result", &[]);
+        check(r#"{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no"}}"#, "error", &[]);
+        check(r#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#, "request", &[]);
+        check(r#"{"jsonrpc":"2.0","method":"notifications/x","params":{}}"#, "notification", &[]);
+    }
+
+    #[test]
+    fn irregular_messages_are_named_and_still_understood_where_possible() {
+        use AnomalyKind::{NotJson, NotJsonRpc, TooDeep, UnknownMember};
+        check("", "nothing", &[NotJson]);
+        check("Server started", "nothing", &[NotJson]);
+        check("[]", "nothing", &[NotJsonRpc]);
+        check("7", "nothing", &[NotJsonRpc]);
+        check(r#"{"id":1,"result":{}}"#, "result", &[NotJsonRpc]);
+        check(r#"{"jsonrpc":"2.0","result":{}}"#, "result", &[NotJsonRpc]);
+        check(r#"{"jsonrpc":"2.0","id":1,"result":{},"error":null}"#, "result", &[NotJsonRpc]);
+        check(r#"{"jsonrpc":"2.0","id":1,"error":{"code":"x"}}"#, "error", &[NotJsonRpc, NotJsonRpc]);
+        check(r#"{"jsonrpc":"2.0","id":1,"method":"a","result":1}"#, "request", &[NotJsonRpc]);
+        check(r#"{"jsonrpc":"2.0","id":null,"method":"a"}"#, "request", &[NotJsonRpc]);
+        check(r#"{"jsonrpc":"2.0","id":1,"result":{},"extra":1}"#, "result", &[UnknownMember]);
+        check(&format!("{}{}", "[".repeat(10_000), "]".repeat(10_000)), "nothing", &[TooDeep]);
+    }
+}

@@ -1,0 +1,86 @@
+//! The transport over a child's standard input and output, one message per line.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::RoleClient;
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use tokio::io::AsyncWriteExt;
+use tokio::process::{ChildStdin, ChildStdout};
+use tokio::sync::{Mutex, watch};
+use tokio::time::timeout;
+
+use crate::mcp::transport::frame::Frames;
+use crate::mcp::transport::process::Exit;
+use crate::mcp::transport::tap::Tap;
+
+/// Lines to and from a child, every one seen by the tap.
+pub(crate) struct StdioTransport {
+    stdin: Arc<Mutex<Option<ChildStdin>>>,
+    frames: Frames<ChildStdout>,
+    exit: watch::Receiver<Option<Exit>>,
+    settle: Duration,
+    tap: Tap,
+}
+
+impl StdioTransport {
+    pub(crate) fn new(
+        stdin: ChildStdin,
+        frames: Frames<ChildStdout>,
+        exit: watch::Receiver<Option<Exit>>,
+        settle: Duration,
+        tap: Tap,
+    ) -> StdioTransport {
+        StdioTransport { stdin: Arc::new(Mutex::new(Some(stdin))), frames, exit, settle, tap }
+    }
+}
+
+/// Waits for the end of the process.
+async fn ended(exit: &mut watch::Receiver<Option<Exit>>) {
+    let _ = exit.wait_for(Option::is_some).await;
+}
+
+impl Transport<RoleClient> for StdioTransport {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleClient>,
+    ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
+        let (stdin, tap) = (Arc::clone(&self.stdin), self.tap.clone());
+        async move {
+            let mut text = serde_json::to_string(&item)?;
+            // Noted before it is written: the answer must never overtake its question.
+            tap.sent(&item, &text);
+            text.push('\n');
+            let mut stdin = stdin.lock().await;
+            let stdin = stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
+            stdin.write_all(text.as_bytes()).await?;
+            stdin.flush().await
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
+        loop {
+            let frame = tokio::select! {
+                biased;
+                frame = self.frames.next() => frame,
+                // A child of a dead server may hold the pipe open, so its end is not waited for long.
+                () = ended(&mut self.exit) => {
+                    timeout(self.settle, self.frames.next()).await.unwrap_or(Ok(None))
+                }
+            };
+            let frame = frame.ok().flatten()?;
+            if let Some(message) = self.tap.received(frame) {
+                return Some(message);
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), io::Error> {
+        self.stdin.lock().await.take();
+        Ok(())
+    }
+}

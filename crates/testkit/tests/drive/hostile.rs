@@ -1,0 +1,144 @@
+//! Hostile servers: each ends in a clear outcome within its limit and costs little memory.
+
+use std::time::{Duration, Instant};
+
+use probity_drive::mcp::{AnomalyKind, Exit, ListProblem, Outcome, SessionError};
+use serde_json::Map;
+
+use crate::{open, try_open};
+
+/// How a call in one mode has to end.
+struct Case {
+    mode: &'static str,
+    outcome: &'static str,
+    anomaly: Option<AnomalyKind>,
+}
+
+const fn case(mode: &'static str, outcome: &'static str, anomaly: Option<AnomalyKind>) -> Case {
+    Case { mode, outcome, anomaly }
+}
+
+const CALLS: &[Case] = &[
+    case("breaks-no-hang", "timed-out", None),
+    case("breaks-no-crash", "crashed", None),
+    case("garbage-call", "garbage", Some(AnomalyKind::NotJson)),
+    case("wrong-id", "garbage", Some(AnomalyKind::UnknownId)),
+    case("string-id", "answered", Some(AnomalyKind::ChangedIdType)),
+    case("both-result-and-error", "answered", Some(AnomalyKind::NotJsonRpc)),
+    case("flood", "garbage", Some(AnomalyKind::Flood)),
+    case("request-flood", "answered", Some(AnomalyKind::TooManyRequests)),
+    case("huge", "garbage", Some(AnomalyKind::TooLong)),
+    case("deep", "garbage", Some(AnomalyKind::TooDeep)),
+    case("invalid-utf8", "answered", Some(AnomalyKind::NotUtf8)),
+    case("closes-mid-message", "garbage", Some(AnomalyKind::CutOff)),
+    case("ends-mid-message", "crashed", Some(AnomalyKind::CutOff)),
+    case("breaks-valid-json-rpc", "answered", Some(AnomalyKind::NotJson)),
+    case("escapes", "answered", None),
+];
+
+#[tokio::test]
+async fn every_hostile_call_ends_in_its_outcome_within_its_limit() {
+    for Case { mode, outcome, anomaly } in CALLS {
+        let started = Instant::now();
+        let mut session = open(mode).await;
+        let pid = session.pid().expect("a process was started");
+        let exchange = session.call("call", Map::new()).await;
+        assert_eq!(exchange.outcome.name(), *outcome, "{mode}: {exchange:?}");
+        let kinds: Vec<AnomalyKind> = exchange.anomalies.iter().map(|anomaly| anomaly.kind).collect();
+        assert_eq!(kinds.first(), anomaly.as_ref(), "{mode}: {:?}", exchange.anomalies);
+        session.close().await;
+        crate::assert_gone(pid);
+        assert!(started.elapsed() < Duration::from_secs(20), "{mode} took {:?}", started.elapsed());
+    }
+}
+
+#[tokio::test]
+async fn a_second_answer_is_seen_by_the_end_of_the_session_at_the_latest() {
+    let mut session = open("answers-twice").await;
+    let exchange = session.call("call", Map::new()).await;
+    assert_eq!(exchange.outcome.name(), "answered");
+    let second = session.call("call", Map::new()).await;
+    let closing = session.close().await;
+    let all = exchange.anomalies.iter().chain(&second.anomalies).chain(&closing.anomalies);
+    assert!(all.into_iter().any(|anomaly| anomaly.kind == AnomalyKind::DuplicateAnswer));
+}
+
+#[tokio::test]
+async fn a_crash_tells_its_exit_code_and_the_last_words() {
+    let mut session = open("breaks-no-crash").await;
+    let exchange = session.call("call", Map::new()).await;
+    let expected = Outcome::Crashed { exit: Exit::Code(3), stderr_tail: "about to fall\n".to_owned() };
+    assert_eq!(exchange.outcome, expected);
+    let next = session.call("call", Map::new()).await;
+    assert_eq!(next.outcome.name(), "crashed");
+}
+
+#[tokio::test]
+async fn a_server_that_never_reads_does_not_block_us() {
+    let mut session = open("never-reads").await;
+    for _ in 0..3 {
+        let mut arguments = Map::new();
+        arguments.insert("padding".to_owned(), "x".repeat(1 << 20).into());
+        let exchange = session.call("call", arguments).await;
+        assert_eq!(exchange.outcome.name(), "timed-out");
+    }
+    assert!(session.close().await.is_forced);
+}
+
+#[tokio::test]
+async fn a_handshake_that_fails_says_why() {
+    let error = |error: Result<_, SessionError>| error.err().expect("there is no session");
+    let silent = error(try_open("never-answers").await);
+    assert!(matches!(silent, SessionError::StartTimedOut { .. }), "{silent}");
+    let words = error(try_open("garbage").await);
+    assert!(
+        matches!(&words, SessionError::StartTimedOut { anomalies, .. } if !anomalies.is_empty()),
+        "{words}"
+    );
+    let broken = error(try_open("broken-handshake").await);
+    assert!(matches!(&broken, SessionError::NotMcp { anomalies, .. } if !anomalies.is_empty()), "{broken}");
+    let refusal = error(try_open("refuses").await);
+    assert!(matches!(refusal, SessionError::Refused { code: -32000, .. }), "{refusal}");
+    let missing = error(try_open("no such mode").await);
+    assert!(matches!(missing, SessionError::Exited { exit: Exit::Code(2), .. }), "{missing}");
+    assert!(missing.to_string().contains("there is no mode"), "{missing}");
+}
+
+#[tokio::test]
+async fn a_list_that_never_ends_is_cut() {
+    let mut session = open("endless-pages").await;
+    let listing = session.list_tools().await.expect("the list can be read");
+    assert_eq!((listing.n_pages, listing.problems), (64, vec![ListProblem::TooManyPages { limit: 64 }]));
+}
+
+#[tokio::test]
+async fn a_change_of_the_list_is_noticed_when_it_is_announced() {
+    for (mode, is_announced) in [("changes-tools", true), ("changes-tools-silently", false)] {
+        let mut session = open(mode).await;
+        let before = session.list_tools().await.expect("the list can be read");
+        session.call("call", Map::new()).await;
+        let after = session.list_tools().await.expect("the list can be read");
+        assert_eq!((before.tools.len(), after.tools.len()), (1, 2), "{mode}");
+        assert_eq!((before.is_change_announced, after.is_change_announced), (false, is_announced), "{mode}");
+    }
+}
+
+#[tokio::test]
+async fn a_huge_answer_costs_a_bounded_amount_of_memory() {
+    let mut session = open("huge").await;
+    let exchange = session.call("call", Map::new()).await;
+    let seen = exchange.records.iter().max_by_key(|record| record.text.n_bytes).expect("there are records");
+    assert!(seen.text.n_bytes > 100 << 20);
+    assert!(seen.text.text.len() < 1 << 20);
+    assert!(seen.text.text.starts_with("{\"jsonrpc\""), "its head is kept");
+    assert!(seen.text.text.ends_with("\"}]}}"), "its tail is kept");
+    assert!(peak_memory() < 90 << 20, "{} bytes", peak_memory());
+}
+
+/// The most memory this process ever had.
+fn peak_memory() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").expect("there is a status");
+    let line = status.lines().find(|line| line.starts_with("VmHWM")).expect("the status has a peak");
+    let kilobytes = line.split_whitespace().nth(1).and_then(|number| number.parse::<usize>().ok());
+    kilobytes.expect("the peak is a number") << 10
+}
