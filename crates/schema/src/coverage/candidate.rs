@@ -52,7 +52,7 @@ pub(crate) fn candidates(
     budget: CandidateBudget,
 ) -> (Vec<Candidate>, bool) {
     let mut kept = Vec::new();
-    let mut log = ChoiceLog::new(source.sampler.rules.len());
+    let mut log = ChoiceLog::new(&source.sampler);
     let (least_room, mut room, most_room) = ROOM;
     let mut n_mends = MENDS;
     let mut is_short = true;

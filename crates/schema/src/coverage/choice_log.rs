@@ -1,6 +1,7 @@
 //! Which choices of a sampler were made in accepted instances, and which were tried in vain.
 
-use crate::sampler::At;
+use crate::coverage::need::{MOST_ITEMS, MOST_LENGTH};
+use crate::sampler::{At, Rule, Sampler};
 
 /// Tries at a choice in instances that were turned down before it is given up.
 const MOST_TRIES: u8 = 4;
@@ -52,9 +53,14 @@ impl Default for State {
 }
 
 impl ChoiceLog {
-    /// A log of a sampler with so many rules in which nothing was tried yet.
-    pub(crate) fn new(n_rules: usize) -> Self {
-        Self { of_rule: vec![States::default(); n_rules], current: Vec::new() }
+    /// A log in which nothing was tried yet; edges that a rule does not have count as done.
+    pub(crate) fn new(sampler: &Sampler) -> Self {
+        let edge = |is_there: bool| if is_there { State::default() } else { State::Done };
+        let states = |rule: &Rule| {
+            let (has_low, has_high) = edges(rule);
+            States { low: edge(has_low), high: edge(has_high), ..States::default() }
+        };
+        Self { of_rule: sampler.rules.iter().map(states).collect(), current: Vec::new() }
     }
 
     /// Whether a choice is worth making for its own sake.
@@ -104,5 +110,26 @@ impl ChoiceLog {
             list.resize(one + 1, State::default());
         }
         &mut list[one]
+    }
+}
+
+/// Whether a rule has a lower and an upper edge that are worth drawing.
+fn edges(rule: &Rule) -> (bool, bool) {
+    match rule {
+        Rule::Number(rule) => (rule.extreme(false).is_some(), rule.extreme(true).is_some()),
+        Rule::Text(text) => {
+            let (low, high) = text.length_range();
+            (low > 0 && low <= MOST_LENGTH, high.is_some_and(|high| high <= MOST_LENGTH))
+        }
+        // An empty array is an edge even where the contract does not name it: `minItems` may be 0.
+        Rule::Array(rule) => (true, rule.high.is_some_and(|high| high <= MOST_ITEMS)),
+        Rule::Nothing
+        | Rule::Anything
+        | Rule::Kinds(_)
+        | Rule::Choice(_)
+        | Rule::Object(_)
+        | Rule::Union(_)
+        | Rule::Same(_)
+        | Rule::Judged { .. } => (false, false),
     }
 }

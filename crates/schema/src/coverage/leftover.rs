@@ -310,7 +310,7 @@ fn drawn(source: &Source, sampler: &Sampler, seed: u64, number: u64) -> Option<V
     let draw = Draw::new(seed);
     if number == 0 {
         let limits = Limits { max_items: MOST_ITEMS, ..source.limits().clone() };
-        let mut log = ChoiceLog::new(sampler.rules.len());
+        let mut log = ChoiceLog::new(sampler);
         let needs = Needs::of(sampler, &log);
         let mut sweep = Sweep::new(sampler, &mut log, needs);
         return roomy_instance(sampler, &limits, ROOM, Spread::Near, draw, &mut sweep);

@@ -55,16 +55,7 @@ impl Needs {
             Rule::Nothing | Rule::Anything => 0,
             Rule::Kinds(kinds) => (0..kinds.len()).map(|one| fresh(Choice::Part(one))).sum(),
             Rule::Choice(values) => (0..values.len()).map(|one| fresh(Choice::Part(one))).sum(),
-            Rule::Number(rule) => {
-                let low = rule.extreme(false).map_or(0, |_| fresh(Choice::Low));
-                low + rule.extreme(true).map_or(0, |_| fresh(Choice::High))
-            }
-            Rule::Text(text) => {
-                let (low, high) = text.length_range();
-                let least = if low > 0 && low <= MOST_LENGTH { fresh(Choice::Low) } else { 0 };
-                let most = high.filter(|high| *high <= MOST_LENGTH).map_or(0, |_| fresh(Choice::High));
-                least + most
-            }
+            Rule::Number(_) | Rule::Text(_) => fresh(Choice::Low) + fresh(Choice::High),
             Rule::Same(same) => self.reckon(sampler, log, *same, depth + 1),
             Rule::Judged { from, demands: _ } => {
                 from.iter().map(|part| self.reckon(sampler, log, *part, depth + 1)).max().unwrap_or(0)
@@ -77,8 +68,7 @@ impl Needs {
                 open.map(of).sum()
             }
             Rule::Array(rule) => {
-                let least = fresh(Choice::Low);
-                let most = rule.high.filter(|high| *high <= MOST_ITEMS).map_or(0, |_| fresh(Choice::High));
+                let edges = fresh(Choice::Low) + fresh(Choice::High);
                 let in_front =
                     rule.prefix.iter().map(|part| self.reckon(sampler, log, *part, depth + 1)).max();
                 let behind = rule.items.map_or(0, |items| self.reckon(sampler, log, items, depth + 1));
@@ -86,7 +76,7 @@ impl Needs {
                 let inside =
                     contained.into_iter().map(|part| self.reckon(sampler, log, part, depth + 1)).max();
                 let rich = u32::try_from(RICH_ITEMS.min(rule.high.unwrap_or(u64::MAX)).max(1)).unwrap_or(1);
-                (least + most).max(in_front.unwrap_or(0)).max(behind.div_ceil(rich)).max(inside.unwrap_or(0))
+                edges.max(in_front.unwrap_or(0)).max(behind.div_ceil(rich)).max(inside.unwrap_or(0))
             }
             Rule::Object(rule) => {
                 let mut need = 0;

@@ -3,7 +3,7 @@
 //! Where nothing is new, the shortest way is taken, so that an instance holds little beside what it is drawn for.
 
 use crate::coverage::choice_log::{Choice, ChoiceLog};
-use crate::coverage::need::{MOST_ITEMS, MOST_LENGTH, Needs, RICH_ITEMS};
+use crate::coverage::need::{Needs, RICH_ITEMS};
 use crate::draw::Draw;
 use crate::generate::Choices;
 use crate::sampler::{At, Edge, Rule, Sampler, UNREACHABLE};
@@ -80,7 +80,7 @@ impl Choices for Sweep<'_> {
         match self.sampler.rule(at) {
             Rule::Array(rule) => {
                 let below = rule.items.map_or(0, |items| self.needs.get(items));
-                let most = rule.high.filter(|most| *most <= MOST_ITEMS && *most == high);
+                let most = rule.high.filter(|most| *most == high);
                 if let Some(most) = most.filter(|_| self.log.is_fresh(at, Choice::High)) {
                     self.make(at, Choice::High);
                     return most;
@@ -133,17 +133,9 @@ impl Choices for Sweep<'_> {
     }
 
     fn edge(&mut self, at: At, _: &mut Draw) -> Edge {
-        let (has_low, has_high) = match self.sampler.rule(at) {
-            Rule::Number(rule) => (rule.extreme(false).is_some(), rule.extreme(true).is_some()),
-            Rule::Text(text) => {
-                let (low, high) = text.length_range();
-                (low > 0 && low <= MOST_LENGTH, high.is_some_and(|high| high <= MOST_LENGTH))
-            }
-            _ => (false, false),
-        };
-        let (choice, edge) = if has_low && self.log.is_fresh(at, Choice::Low) {
+        let (choice, edge) = if self.log.is_fresh(at, Choice::Low) {
             (Choice::Low, Edge::Low)
-        } else if has_high && self.log.is_fresh(at, Choice::High) {
+        } else if self.log.is_fresh(at, Choice::High) {
             (Choice::High, Edge::High)
         } else {
             return Edge::Any;

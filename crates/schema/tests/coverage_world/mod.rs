@@ -3,10 +3,10 @@
 #![allow(dead_code, reason = "every test file uses its own part of this")]
 
 use probity_schema::coverage::{
-    CoverageMode, CoverageReport, Dimension, Named, REPORT_SCHEMA, RunFacts, TargetReport, Universe, analyze,
-    evaluate, measure,
+    CoverageMode, CoverageReport, Dimension, Named, PROFILES, Plan, PlanOptions, REPORT_SCHEMA, RunFacts, TargetReport,
+    Universe, analyze, evaluate, measure, plan,
 };
-use probity_schema::{Contract, Document, Formats, Oracles, ReadOptions};
+use probity_schema::{Contract, Document, Formats, Oracles, ReadOptions, Source, SourceOptions};
 use serde_json::Value;
 
 pub const ALL: &[Dimension] =
@@ -77,4 +77,32 @@ pub fn target<'r>(report: &'r CoverageReport, id: &str) -> &'r TargetReport {
 /// The ids of the targets that are hit, in the report's order.
 pub fn hit_ids(report: &CoverageReport) -> Vec<&str> {
     report.targets.iter().filter(|target| target.hit).map(|target| target.id.as_str()).collect()
+}
+
+/// A guided run: the plan and the report on it.
+#[track_caller]
+pub fn guided(schema: &Value, dimensions: &[Dimension], seed: u64, max_instances: u64) -> (Plan, CoverageReport) {
+    let document = document(schema);
+    let source = Source::of(&document, &SourceOptions::default()).expect("a test's schema has instances");
+    let oracles = Oracles::of(&document, Formats::Assert).expect("a test's schema is one");
+    let mut universe = analyze(source.contract(), dimensions);
+    let options = PlanOptions { seed, max_instances, budget: PROFILES[2].budget };
+    let plan = plan(&document, &source, &oracles, &mut universe, &options);
+    for value in &plan.instances {
+        assert!(source.oracle().is_valid(value), "{value} breaks {schema}");
+    }
+    let facts = RunFacts {
+        mode: CoverageMode::Guided,
+        seed,
+        max_instances,
+        actual_instances: plan.instances.len() as u64,
+        unsatisfied_hints: plan.unsatisfied_hints.clone(),
+        planner_caps_hit: plan.caps.clone(),
+        unplanned: plan.unplanned.clone(),
+        notes: plan.notes.clone(),
+        ..facts()
+    };
+    let report = evaluate(&universe, &plan.hits, facts);
+    judge(&report);
+    (plan, report)
 }
