@@ -20,6 +20,8 @@ const DEPTH: u32 = 32;
 /// Candidates with more values than this are not mended: the faults of a value under nested alternatives are told of
 /// every alternative, so that telling them all of a large value costs more than drawing many others.
 const MENDED_VALUES: usize = 80;
+/// Candidates in a row without a new hit before the sweep ends: what is new to the sampler need not be to the contract.
+const IDLE: u32 = 60;
 /// Candidates that are mended at most.
 const MENDS: u32 = 60;
 /// Deepest nesting of a candidate that is mended, for the same reason.
@@ -56,7 +58,13 @@ pub(crate) fn candidates(
     let (least_room, mut room, most_room) = ROOM;
     let mut n_mends = MENDS;
     let mut is_short = true;
+    let mut n_idle = 0;
     for number in 0..budget.n_sweep as u64 {
+        if n_idle >= IDLE {
+            is_short = false;
+            break;
+        }
+        n_idle += 1;
         let needs = Needs::of(&source.sampler, &log);
         if needs.get(source.sampler.root) == 0 {
             is_short = false;
@@ -73,6 +81,7 @@ pub(crate) fn candidates(
                 room = (room * 2).min(most_room);
                 log.accept();
                 if observer.observe(root, &value, kept.len() as u64) > 0 {
+                    n_idle = 0;
                     kept.push(Candidate { seed, value });
                 }
             }

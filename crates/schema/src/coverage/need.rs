@@ -34,10 +34,18 @@ impl Needs {
         self.of_rule[at.index()].unwrap_or(0)
     }
 
-    /// One need of a rule was served.
-    pub(crate) fn serve(&mut self, at: At) {
-        if let Some(need) = &mut self.of_rule[at.index()] {
-            *need = need.saturating_sub(1);
+    /// A rule is about to be drawn from so many times, which serves as many of its needs.
+    pub(crate) fn serve(&mut self, sampler: &Sampler, at: At, times: u32) {
+        let mut at = at;
+        // A rule that only names another shares its needs; such chains are short.
+        for _ in 0..8 {
+            if let Some(need) = &mut self.of_rule[at.index()] {
+                *need = need.saturating_sub(times);
+            }
+            match sampler.rule(at) {
+                Rule::Same(same) => at = *same,
+                _ => return,
+            }
         }
     }
 

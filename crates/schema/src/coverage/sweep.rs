@@ -22,11 +22,9 @@ impl<'a> Sweep<'a> {
         Self { sampler, log, needs }
     }
 
-    fn make(&mut self, at: At, choice: Choice) {
-        if self.log.is_fresh(at, choice) {
-            self.needs.serve(at);
-        }
-        self.log.make(at, choice);
+    /// A part is about to be drawn: what it needs is served once, so that other places do not draw it again for that.
+    fn visit(&mut self, part: At) {
+        self.needs.serve(self.sampler, part, 1);
     }
 
     /// The first alternative that is most in need, if any is.
@@ -48,21 +46,23 @@ impl Choices for Sweep<'_> {
                 let open: Vec<At> =
                     parts.iter().copied().filter(|part| sampler.height(*part) < UNREACHABLE).collect();
                 let shortest = || (0..open.len()).min_by_key(|one| sampler.height(open[*one]));
-                self.neediest(at, &open).or_else(shortest).unwrap_or(0)
+                let chosen = self.neediest(at, &open).or_else(shortest).unwrap_or(0);
+                open.get(chosen).into_iter().for_each(|part| self.visit(*part));
+                chosen
             }
             _ => {
                 let fresh = (0..weights.len()).find(|one| self.log.is_fresh(at, Choice::Part(*one)));
                 fresh.unwrap_or_else(|| draw.weighted(weights))
             }
         };
-        self.make(at, Choice::Part(chosen));
+        self.log.make(at, Choice::Part(chosen));
         chosen
     }
 
     fn listed(&mut self, at: At, n: usize, draw: &mut Draw) -> usize {
         let fresh = (0..n).find(|one| self.log.is_fresh(at, Choice::Part(*one)));
         let chosen = fresh.unwrap_or_else(|| draw.index(n));
-        self.make(at, Choice::Part(chosen));
+        self.log.make(at, Choice::Part(chosen));
         chosen
     }
 
@@ -71,7 +71,8 @@ impl Choices for Sweep<'_> {
         let value = rule.members[member].value;
         let is_wanted = self.log.is_fresh(at, Choice::Member(member)) || self.needs.get(value) > 0;
         if is_wanted {
-            self.make(at, Choice::Member(member));
+            self.log.make(at, Choice::Member(member));
+            self.visit(value);
         }
         is_wanted
     }
@@ -81,8 +82,15 @@ impl Choices for Sweep<'_> {
             Rule::Array(rule) => {
                 let below = rule.items.map_or(0, |items| self.needs.get(items));
                 let most = rule.high.filter(|most| *most == high);
+                let serve = |sweep: &mut Self, length: u64| {
+                    rule.prefix.iter().for_each(|part| sweep.visit(*part));
+                    let behind = length.saturating_sub(rule.prefix.len() as u64);
+                    let behind = u32::try_from(behind).unwrap_or(u32::MAX);
+                    rule.items.into_iter().for_each(|items| sweep.needs.serve(sweep.sampler, items, behind));
+                };
                 if let Some(most) = most.filter(|_| self.log.is_fresh(at, Choice::High)) {
-                    self.make(at, Choice::High);
+                    self.log.make(at, Choice::High);
+                    serve(self, most);
                     return most;
                 }
                 let in_front = rule.prefix.iter().any(|part| self.needs.get(*part) > 0);
@@ -91,8 +99,9 @@ impl Choices for Sweep<'_> {
                     if below > 0 { rule.prefix.len() as u64 + u64::from(below).min(RICH_ITEMS) } else { 0 };
                 let length = in_front.max(rich).clamp(low, high.max(low));
                 if length == low {
-                    self.make(at, Choice::Low);
+                    self.log.make(at, Choice::Low);
                 }
+                serve(self, length);
                 length
             }
             Rule::Object(rule) => {
@@ -128,7 +137,8 @@ impl Choices for Sweep<'_> {
         let fresh = (0..n).find(|one| self.log.is_fresh(at, Choice::Source(*one)));
         let needy = (0..n.min(open.len())).find(|one| self.needs.get(open[*one]) > 0);
         let chosen = fresh.or(needy).unwrap_or_else(|| draw.index(n));
-        self.make(at, Choice::Source(chosen));
+        self.log.make(at, Choice::Source(chosen));
+        open.get(chosen).into_iter().for_each(|part| self.visit(*part));
         chosen
     }
 
@@ -140,7 +150,7 @@ impl Choices for Sweep<'_> {
         } else {
             return Edge::Any;
         };
-        self.make(at, choice);
+        self.log.make(at, choice);
         edge
     }
 }
