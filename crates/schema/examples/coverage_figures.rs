@@ -1,13 +1,15 @@
 //! Prints how far guided runs reach: `coverage_figures N PLACE..`, a place being a schema or a folder of schemas.
 //!
 //! With `PROOFS=n` in the environment, n instances drawn by chance are held against every proof of unreachability;
-//! with `MISSED=1` the targets that were missed are listed.
+//! with `COST=n` drawing and writing n instances is timed with and without measuring;
+//! with `MISSED=1` the targets that were missed are listed; with `PAGE=file` the page of the last schema is written.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use probity_schema::coverage::{
-    Dimension, Observer, PROFILES, Plan, PlanOptions, Status, Universe, analyze, lower_bound, plan,
+    CoverageMode, Dimension, Observer, PROFILES, PageFacts, Plan, PlanOptions, RunFacts, Status, Universe,
+    analyze, evaluate, html, lower_bound, plan,
 };
 use probity_schema::{Document, Formats, Oracles, ReadOptions, Source, SourceOptions};
 
@@ -23,6 +25,7 @@ struct Table {
     ratios: Vec<f64>,
     n_refuted: usize,
     n_proven: usize,
+    costs: Vec<f64>,
 }
 
 fn main() {
@@ -38,7 +41,7 @@ fn main() {
             }
         }
     }
-    let Table { shares, by_dimension, pooled, ratios, n_refuted, n_proven } = table;
+    let Table { shares, by_dimension, pooled, ratios, n_refuted, n_proven, costs } = table;
     println!(
         "schemas {}, mean {:.4}, pooled {:.4}",
         shares.len(),
@@ -49,6 +52,7 @@ fn main() {
         println!("  {:<10} {:.4}", dimension.name(), mean(shares));
     }
     println!("instances over the lower bound {:.2}", mean(&ratios));
+    println!("measuring over not measuring {:.2}", mean(&costs));
     println!("proofs {n_proven}, refuted {n_refuted}");
 }
 
@@ -93,6 +97,10 @@ fn row(path: &Path, n: u64, table: &mut Table) -> Result<String, Box<dyn std::er
         table.ratios.extend(ratio((plan.instances.len(), bound)));
     }
     refute(&source, &oracles, &universe, table);
+    table.costs.extend(cost(&source, &oracles, &universe));
+    if let Ok(page) = std::env::var("PAGE") {
+        std::fs::write(page, drawn_page(path, n, &universe, &plan))?;
+    }
     if std::env::var("MISSED").is_ok() {
         for (at, target) in universe.targets.iter().enumerate() {
             match target.status {
@@ -104,7 +112,45 @@ fn row(path: &Path, n: u64, table: &mut Table) -> Result<String, Box<dyn std::er
             }
         }
     }
-    Ok(format!("{line} {}", plan.notes[0]["reason"]))
+    let cost = table.costs.last().copied().unwrap_or_default();
+    Ok(format!("{line} cost {cost:.2} {}", plan.notes[0]["reason"]))
+}
+
+fn drawn_page(path: &Path, n: u64, universe: &Universe, plan: &Plan) -> String {
+    let facts = RunFacts {
+        mode: CoverageMode::Guided,
+        seed: 1,
+        max_instances: n,
+        actual_instances: plan.instances.len() as u64,
+        exclude_unreachable: true,
+        unsatisfied_hints: plan.unsatisfied_hints.clone(),
+        planner_caps_hit: plan.caps.clone(),
+        unplanned: plan.unplanned.clone(),
+        notes: plan.notes.clone(),
+        ..RunFacts::default()
+    };
+    let title = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let instances = (0..).zip(plan.instances.iter().cloned()).collect();
+    html(&evaluate(universe, &plan.hits, facts), &PageFacts { title, instances })
+}
+
+/// How much longer drawing and writing takes when every instance is observed.
+fn cost(source: &Source, oracles: &Oracles<'_>, universe: &Universe) -> Option<f64> {
+    let n: usize = std::env::var("COST").ok()?.parse().ok()?;
+    let mut size = 0;
+    let started = Instant::now();
+    for instance in source.instances(5).take(n).flatten() {
+        size += instance.to_string().len();
+    }
+    let off = started.elapsed();
+    let started = Instant::now();
+    let mut observer = Observer::new(source.contract(), oracles, universe);
+    for (number, instance) in (0..).zip(source.instances(5).take(n).flatten()) {
+        observer.observe(source.contract().roots()[0], &instance, number);
+        size += instance.to_string().len();
+    }
+    let measured = started.elapsed();
+    (size > 0).then(|| measured.as_secs_f64() / off.as_secs_f64().max(1e-9))
 }
 
 /// Looks among random instances for one that hits a target proven unreachable.

@@ -75,25 +75,27 @@ pub(crate) fn escape(text: &str) -> String {
 fn run_facts(report: &CoverageReport) -> String {
     let run = &report.run;
     let mode = serde_json::to_value(report.engine.coverage_mode).unwrap_or_default();
-    format!(
-        "{} of at most {} instances · seed {} · {} · probity {} · {}",
-        run.actual_instances,
-        run.max_instances,
-        run.seed,
+    let facts = [
+        format!("{} of at most {} instances", run.actual_instances, run.max_instances),
+        format!("seed {}", run.seed),
         escape(mode.as_str().unwrap_or_default()),
-        escape(&report.engine.foundry_version),
+        format!("probity {}", escape(&report.engine.foundry_version)),
         escape(&run.started_at),
-    )
+    ];
+    facts.into_iter().filter(|fact| !fact.is_empty()).collect::<Vec<_>>().join(" · ")
 }
 
 fn summary(report: &CoverageReport) -> String {
     let mut out = String::from("<ul class=\"cards\">");
     for (name, share) in &report.metrics.by_dimension {
         let (hit, all) = tally(report, |target| target.dimension == *name);
-        card(&mut out, name, *share, &format!("{hit} of {all} targets"));
+        match all {
+            0 => card(&mut out, name, None, "the contract has none"),
+            all => card(&mut out, name, Some(*share), &format!("{hit} of {all} targets")),
+        }
     }
     let (hit, all) = tally(report, |_| true);
-    card(&mut out, "overall", report.metrics.overall, &format!("{hit} of {all} targets"));
+    card(&mut out, "overall", Some(report.metrics.overall), &format!("{hit} of {all} targets"));
     out.push_str("</ul>");
     out.push_str(&operations(report));
     let least = report.metrics.thresholds.as_ref().and_then(|thresholds| thresholds.overall);
@@ -112,24 +114,24 @@ fn summary(report: &CoverageReport) -> String {
     let policy = if report.run.exclude_unreachable { "not counted" } else { "counted as missed" };
     let _ = write!(
         out,
-        "<p class=\"statement\">{} targets are active, {} are proven unreachable ({policy}), {} are shown only.</p>",
+        "<p class=\"statement\">{} targets are active, {} are proven unreachable ({policy}){}.</p>",
         n("active"),
         n("unreachable"),
-        n("deprecated"),
+        if n("deprecated") > 0 { format!(", {} are shown only", n("deprecated")) } else { String::new() },
     );
     out
 }
 
-fn card(out: &mut String, name: &str, share: f64, of: &str) {
-    let class = if share < 0.5 { "low" } else { "" };
+fn card(out: &mut String, name: &str, share: Option<f64>, of: &str) {
+    let class = if share.is_some_and(|share| share < 0.5) { "low" } else { "" };
     let _ = write!(
         out,
         "<li class=\"{class}\"><div class=\"name\">{}</div><div class=\"figure\">{}</div><div class=\"of\">{}</div>\
          <div class=\"bar\" aria-hidden=\"true\"><i style=\"width:{:.1}%\"></i></div></li>",
         escape(name),
-        percent(share),
+        share.map_or_else(|| "–".to_owned(), percent),
         escape(of),
-        share * 100.0,
+        share.unwrap_or(0.0) * 100.0,
     );
 }
 

@@ -6,7 +6,7 @@
 mod member;
 mod unevaluated;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ptr;
 
 use serde_json::Value;
@@ -17,11 +17,14 @@ use crate::coverage::graph::Way;
 use crate::coverage::hits::Hits;
 use crate::coverage::judge::Judge;
 use crate::coverage::target::{Aim, Status, Target};
-use crate::json::{Pointer, same};
+use crate::json::{Pointer, fingerprint, same};
 use crate::validate::Oracles;
 
 /// After this many instances with new hits, look again at which parts of the contract are still worth a walk.
 const REFRESH: u32 = 8;
+
+/// A node with as many targets has the values of its enumeration looked up, not gone through.
+const LONG: usize = 24;
 
 /// Walks instances and keeps what they hit.
 #[derive(Debug)]
@@ -34,6 +37,8 @@ pub struct Observer<'a> {
     starts: Vec<Starts>,
     /// For every node, its own targets that are not hit yet.
     open: Vec<Vec<usize>>,
+    /// For every node with a long enumeration, its values that are not hit yet, by fingerprint.
+    listed: Vec<BTreeMap<String, usize>>,
     /// For every node, whether anything at it or below it may still be hit.
     is_live: Vec<bool>,
     hits: Hits,
@@ -72,6 +77,7 @@ impl<'a> Observer<'a> {
             above: universe.graph.above(),
             starts: starts(universe, contract.nodes().len()),
             open: Vec::new(),
+            listed: Vec::new(),
             is_live: Vec::new(),
             hits: Hits::none(universe.targets.len()),
             n_fresh: 0,
@@ -93,7 +99,7 @@ impl<'a> Observer<'a> {
     /// Forgets every hit, and keeps what was learnt about the contract.
     pub fn forget(&mut self) {
         let ids = (0_u32..).map(NodeId).take(self.contract.nodes().len());
-        self.open = ids.map(|id| self.universe.of_node(id).collect()).collect();
+        (self.open, self.listed) = ids.map(|id| unhit(self.universe, id)).unzip();
         self.hits = Hits::none(self.universe.targets.len());
         self.refresh();
     }
@@ -192,6 +198,12 @@ impl<'a> Observer<'a> {
 
     /// Marks those of a node's own targets that can be seen from the value alone.
     fn show(&mut self, id: NodeId, value: &Value, number: u64) {
+        let listed = &mut self.listed[id.index()];
+        if !listed.is_empty()
+            && let Some(at) = listed.remove(&fingerprint(value))
+        {
+            self.hits.mark(at, number);
+        }
         let open = std::mem::take(&mut self.open[id.index()]);
         let (targets, hits) = (&self.universe.targets, &mut self.hits);
         let mut kept = open;
@@ -300,7 +312,9 @@ impl<'a> Observer<'a> {
         for id in self.universe.graph.nodes() {
             let open = &mut self.open[id.index()];
             open.retain(|at| !self.hits.has(*at));
-            if open.iter().any(|at| self.universe.targets[*at].status != Status::Unreachable) {
+            if !self.listed[id.index()].is_empty()
+                || open.iter().any(|at| self.universe.targets[*at].status != Status::Unreachable)
+            {
                 up.push(*id);
             }
         }
@@ -310,6 +324,20 @@ impl<'a> Observer<'a> {
             }
         }
     }
+}
+
+/// A node's own targets: those looked at one by one, and the values of a long enumeration by fingerprint.
+fn unhit(universe: &Universe, id: NodeId) -> (Vec<usize>, BTreeMap<String, usize>) {
+    let value = |at: usize| match &universe.targets[at] {
+        Target { aim: Aim::Value { value, .. }, status: Status::Active, .. } => Some(fingerprint(value)),
+        _ => None,
+    };
+    let own = universe.of_node(id);
+    if own.len() < LONG {
+        return (own.collect(), BTreeMap::new());
+    }
+    let open = own.clone().filter(|at| value(*at).is_none()).collect();
+    (open, own.filter_map(|at| Some((value(at)?, at))).collect())
 }
 
 fn starts(universe: &Universe, n_nodes: usize) -> Vec<Starts> {
