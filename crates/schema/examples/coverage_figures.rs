@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use probity_schema::coverage::{
     CoverageMode, Dimension, Observer, PROFILES, PageFacts, Plan, PlanOptions, RunFacts, Status, Universe,
-    analyze, evaluate, html, lower_bound, plan,
+    analyze, evaluate, html, lower_bound, plan, widest_choice,
 };
 use probity_schema::{Document, Formats, Oracles, ReadOptions, Source, SourceOptions};
 
@@ -23,6 +23,7 @@ struct Table {
     by_dimension: [Vec<f64>; 4],
     pooled: (usize, usize),
     ratios: Vec<f64>,
+    thumbs: Vec<f64>,
     n_refuted: usize,
     n_proven: usize,
     costs: Vec<f64>,
@@ -41,7 +42,7 @@ fn main() {
             }
         }
     }
-    let Table { shares, by_dimension, pooled, ratios, n_refuted, n_proven, costs } = table;
+    let Table { shares, by_dimension, pooled, ratios, thumbs, n_refuted, n_proven, costs } = table;
     println!(
         "schemas {}, mean {:.4}, pooled {:.4}",
         shares.len(),
@@ -51,7 +52,11 @@ fn main() {
     for (dimension, shares) in ALL.iter().zip(&by_dimension) {
         println!("  {:<10} {:.4}", dimension.name(), mean(shares));
     }
-    println!("instances over the lower bound {:.2}", mean(&ratios));
+    println!(
+        "instances over the lower bound {:.2}, over the widest choice {:.2}",
+        mean(&ratios),
+        mean(&thumbs)
+    );
     println!("measuring over not measuring {:.2}", mean(&costs));
     println!("proofs {n_proven}, refuted {n_refuted}");
 }
@@ -93,8 +98,11 @@ fn row(path: &Path, n: u64, table: &mut Table) -> Result<String, Box<dyn std::er
         line = format!("{line} {}", one.map_or_else(|| "  - ".to_owned(), |one| format!("{one:.2}")));
     }
     if plan.notes[0]["reason"] == "objectives-satisfied" {
-        let bound = usize::try_from(lower_bound(&source))?;
+        let bound = usize::try_from(lower_bound(source.contract(), &universe))?;
+        let widest = usize::try_from(widest_choice(&universe))?;
         table.ratios.extend(ratio((plan.instances.len(), bound)));
+        table.thumbs.extend(ratio((plan.instances.len(), widest)));
+        line = format!("{line} bound {bound} widest {widest}");
     }
     refute(&source, &oracles, &universe, table);
     table.costs.extend(cost(&source, &oracles, &universe));

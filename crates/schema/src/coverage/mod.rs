@@ -26,6 +26,7 @@ mod leftover;
 mod hint;
 mod select;
 mod plan;
+mod bound;
 mod merge;
 mod missed;
 mod name_index;
@@ -42,6 +43,7 @@ use serde_json::Value;
 use crate::contract::Keywords;
 
 pub use analyze::{Universe, analyze};
+pub use bound::{lower_bound, widest_choice};
 pub use boundaries::representative;
 pub use candidate::CandidateBudget;
 pub use diff::{Change, CoverageDiff, DIFF_VERSION, Incompatible, StatusChange, diff};
@@ -56,7 +58,7 @@ pub use merge::merge;
 pub use missed::why_missed;
 pub use name_index::{NAME_LIST, NameIndex};
 pub use observe::Observer;
-pub use plan::{PROFILES, Plan, PlanOptions, Profile, TestUnit, lower_bound, plan};
+pub use plan::{PROFILES, Plan, PlanOptions, Profile, TestUnit, plan};
 pub use read_report::{ReportError, read_report};
 pub use report::{
     AJV_MAJOR, CoverageMode, CoverageReport, CoverageStatus, Diagnostics, Engine, Metrics, OperationsScope,

@@ -1,7 +1,7 @@
 //! How many more instances each rule of a sampler needs until every choice in it was made once.
 //!
 //! A union needs as many as its alternatives together, an object as many as its neediest member, because members
-//! share an instance. The sum at the root is also a simple lower bound on the instances a contract needs.
+//! share an instance.
 
 use crate::coverage::choice_log::{Choice, ChoiceLog};
 use crate::sampler::{At, Rule, Sampler, UNREACHABLE};
