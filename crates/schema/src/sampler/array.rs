@@ -1,8 +1,7 @@
 //! Arrays as rules: a prefix, the rest, what must be contained, and whether elements may repeat.
 
-use serde_json::Number;
-
 use crate::compose::{ArrayShape, ContainsShape, Distinctness, Set};
+use crate::json::count;
 use crate::sampler::compile::Compiler;
 use crate::sampler::{At, Rule};
 use crate::validate::Judge;
@@ -50,11 +49,6 @@ pub(crate) struct ContainsRule {
     pub(crate) miss_items: Option<At>,
     /// Tells whether an element fits.
     pub(crate) judge: Judge,
-}
-
-/// A count in a shape; one too large for us is as good as the largest.
-pub(super) fn count(number: &Number) -> u64 {
-    crate::json::whole(number).map_or(u64::MAX, |whole| u64::try_from(whole.max(0)).unwrap_or(u64::MAX))
 }
 
 impl Compiler {

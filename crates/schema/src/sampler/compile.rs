@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::compose::{Emptiness, Kind, Set, Shape, StringShape};
+use crate::json::count;
 use crate::sampler::number::NumberRule;
 use crate::sampler::{At, Demand, Problem, Rule, Setting};
 use crate::text::{TextLimits, TextProblem, TextSampler, TextShape};
@@ -389,11 +390,10 @@ pub(super) fn text_shape(shape: &StringShape) -> TextShape {
         content_encodings,
         excluded,
     } = shape.clone();
-    let count =
-        |number: Option<serde_json::Number>| number.map(|number| crate::sampler::array::count(&number));
+    let limit = |number: Option<serde_json::Number>| number.as_ref().map(count);
     TextShape {
-        min_length: count(min_length).unwrap_or(0),
-        max_length: count(max_length),
+        min_length: limit(min_length).unwrap_or(0),
+        max_length: limit(max_length),
         patterns,
         barred_patterns: excluded_patterns,
         formats,

@@ -1,10 +1,10 @@
 //! A set of values compiled for fast drawing: flat, indexed rules, each with the height of its smallest member.
 
-mod array;
-mod compile;
-mod height;
 mod number;
+mod compile;
+mod array;
 mod object;
+mod height;
 mod rank;
 
 use std::collections::BTreeMap;

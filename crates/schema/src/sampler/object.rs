@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::compose::{Breach, Emptiness, ObjectShape, Set, Shape};
-use crate::sampler::array::count;
+use crate::json::count;
 use crate::sampler::compile::{Compiler, text_shape};
 use crate::sampler::{At, Rule};
 use crate::text::{TextSampler, TextShape};

@@ -3,22 +3,22 @@
 //! Nothing here validates; a string is judged only in `validate`.
 
 mod alphabet;
-mod automaton;
-mod backtrack;
 mod character;
-mod class;
-mod compile;
-mod format;
 mod formula;
+mod automaton;
 mod length;
-mod loose;
+mod tree;
+mod backtrack;
+mod class;
 mod lower;
 mod parse;
 mod piece;
-mod sampler;
-mod tree;
 mod walk;
 mod word;
+mod format;
+mod loose;
+mod compile;
+mod sampler;
 
 pub use sampler::TextSampler;
 
