@@ -1,5 +1,6 @@
 //! What was meant: files read, numbers checked, defaults decided.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Read;
 use std::num::NonZeroUsize;
@@ -11,7 +12,7 @@ use probity_schema::{
 use serde_json::Value;
 
 use crate::args::{FormatMode, GenerateArgs};
-use crate::command::clock;
+use crate::clock::clock;
 use crate::exit_code::Trouble;
 
 /// A run of `generate`, ready to start.
@@ -89,7 +90,7 @@ fn address_of(path: &Path) -> String {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
                 address.push(char::from(byte))
             }
-            other => address.push_str(&format!("%{other:02X}")),
+            other => write!(address, "%{other:02X}").expect("writing to a string cannot fail"),
         }
     }
     address

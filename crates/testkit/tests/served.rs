@@ -22,7 +22,12 @@ impl Tally {
         let Self { n_schemas, exceptions } = self;
         assert!(*n_schemas > 0, "{part}: the corpus has none");
         let most = *n_schemas / 200;
-        assert!(exceptions.len() <= most, "{part}: {} of {n_schemas}:\n{}", exceptions.len(), exceptions.join("\n"));
+        assert!(
+            exceptions.len() <= most,
+            "{part}: {} of {n_schemas}:\n{}",
+            exceptions.len(),
+            exceptions.join("\n")
+        );
     }
 }
 
@@ -90,7 +95,9 @@ fn every_schema_of_the_corpus_is_served_and_both_validators_agree() {
             tests.iter().filter(|test| test.is_valid).map(|test| test.data.get().to_owned()).collect();
         let tally = tallies.entry(record.part).or_default();
         tally.n_schemas += 1;
-        tally.exceptions.extend(examine(&record.id, &record.schema, record.draft, n, &known, &mut judge).err());
+        tally
+            .exceptions
+            .extend(examine(&record.id, &record.schema, record.draft, n, &known, &mut judge).err());
     }
     for (part, tally) in &tallies {
         tally.assert_floor(part);
@@ -105,6 +112,11 @@ fn no_group_of_the_suite_with_a_valid_instance_is_called_unsatisfiable() {
         let source = Document::read(group.schema.get(), &options)
             .map_err(SourceError::from)
             .and_then(|document| Source::of(&document, &SourceOptions::default()));
-        assert!(!matches!(source, Err(SourceError::Unsatisfiable { .. })), "{}: {:?}", group.id, source.err());
+        assert!(
+            !matches!(source, Err(SourceError::Unsatisfiable { .. })),
+            "{}: {:?}",
+            group.id,
+            source.err()
+        );
     }
 }

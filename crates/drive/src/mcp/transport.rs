@@ -5,8 +5,8 @@ mod depth;
 mod envelope;
 mod excerpt;
 pub(crate) mod frame;
-mod inbound;
 mod record;
+mod inbound;
 
 pub(crate) mod http;
 pub(crate) mod process;

@@ -2,8 +2,8 @@
 //!
 //! Nothing here validates; a string is judged only in `validate`.
 
-mod alphabet;
 mod character;
+mod alphabet;
 mod formula;
 mod automaton;
 mod length;
