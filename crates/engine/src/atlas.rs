@@ -1,0 +1,105 @@
+//! What is known about the values a strategy draws: its simplest and largest, and the gene of a wanted one.
+//!
+//! For strategies that never change this is found once and kept; those made from the model are asked afresh.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::dice::mix;
+use crate::gene::{Brush, Gene, Origin, Source};
+use crate::realise::{largest, realise, simplest};
+use crate::sequence::Choice;
+use crate::value::Value;
+
+/// A command and one of its parameters, by index.
+pub(crate) type Place = (usize, usize);
+
+/// The ends of a strategy.
+#[derive(Clone, Debug)]
+pub(crate) struct Ends {
+    pub(crate) simplest: Option<(Rc<str>, Gene)>,
+    pub(crate) largest: Option<i128>,
+}
+
+#[derive(Default)]
+pub(crate) struct Atlas {
+    brush: Brush,
+    ends: BTreeMap<Place, Ends>,
+    genes: BTreeMap<(Place, Rc<str>), Option<Gene>>,
+}
+
+impl Atlas {
+    /// Follows a choice on a strategy that never changes: the value, and the gene that draws it again.
+    pub(crate) fn fixed(
+        &mut self,
+        place: Place,
+        source: &dyn Source,
+        choice: &Choice,
+    ) -> Option<(Value, Choice)> {
+        match choice {
+            Choice::Gene(gene) => self.draw(source, gene.clone()),
+            Choice::Text(text) => {
+                let gene = self.gene(place, source, text)?;
+                self.draw(source, gene)
+            }
+            Choice::Simplest => {
+                let (_, gene) = self.ends(place, source).simplest?;
+                self.draw(source, gene)
+            }
+            Choice::Born(_) => None,
+        }
+    }
+
+    /// Follows a choice on a strategy made for this moment.
+    pub(crate) fn live(&mut self, source: &dyn Source, choice: &Choice) -> Option<(Value, Choice)> {
+        let gene = match choice {
+            Choice::Gene(gene) => gene.clone(),
+            Choice::Text(text) => realise(source, text, &mut self.brush)?,
+            Choice::Simplest => simplest(source, &mut self.brush)?.1,
+            Choice::Born(_) => return None,
+        };
+        self.draw(source, gene)
+    }
+
+    /// The ends of a strategy that never changes.
+    pub(crate) fn ends(&mut self, place: Place, source: &dyn Source) -> Ends {
+        if let Some(ends) = self.ends.get(&place) {
+            return ends.clone();
+        }
+        let simplest = simplest(source, &mut self.brush).map(|(text, gene)| (text.into(), gene));
+        let largest = largest(source, &mut self.brush).map(|(number, _)| number);
+        let ends = Ends { simplest, largest };
+        self.ends.insert(place, ends.clone());
+        ends
+    }
+
+    /// The gene of a wanted value, if the strategy can draw it.
+    pub(crate) fn gene(&mut self, place: Place, source: &dyn Source, text: &Rc<str>) -> Option<Gene> {
+        let key = (place, text.clone());
+        if let Some(known) = self.genes.get(&key) {
+            return known.clone();
+        }
+        let gene = realise(source, text, &mut self.brush);
+        self.genes.insert(key, gene.clone());
+        gene
+    }
+
+    /// Remembers the gene of a value that was drawn anyway.
+    pub(crate) fn learn(&mut self, place: Place, text: &Rc<str>, gene: &Gene) {
+        self.genes.entry((place, text.clone())).or_insert_with(|| Some(gene.clone()));
+    }
+
+    /// An index below `n_values`, spread evenly by the gene.
+    pub(crate) fn spread(&self, gene: &Gene, n_values: usize) -> usize {
+        let word = match &gene.origin {
+            Origin::Seed(seed) => mix(*seed),
+            Origin::Words(words) => words.first().map_or(0, |word| mix(u64::from(*word))),
+        };
+        usize::try_from((u128::from(word) * n_values as u128) >> 64).unwrap_or(0)
+    }
+
+    fn draw(&mut self, source: &dyn Source, gene: Gene) -> Option<(Value, Choice)> {
+        let (value, _) = source.draw(&gene, &mut self.brush)?;
+        Some((value, Choice::Gene(gene)))
+    }
+}
