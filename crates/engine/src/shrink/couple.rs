@@ -70,7 +70,7 @@ async fn shift(shrinker: &mut Shrinker<'_>, first: &Leaf, second: &Leaf, sign: i
     }
 }
 
-/// Raises the numbers of a class to their largest and drops a step, or lowers the first ones to the floor.
+/// Drops a step whose share another can take, or raises all numbers of a class so that fewer steps suffice.
 pub(super) async fn merge(shrinker: &mut Shrinker<'_>) {
     let mut classes: Vec<String> = Vec::new();
     for leaf in leaves(shrinker) {
@@ -80,36 +80,50 @@ pub(super) async fn merge(shrinker: &mut Shrinker<'_>) {
     }
     for class in classes {
         let all: Vec<Leaf> = leaves(shrinker).into_iter().filter(|leaf| leaf.class == class).collect();
-        let mut steps: Vec<usize> = all.iter().map(|leaf| leaf.step).collect();
-        steps.dedup();
-        if steps.len() < 2 {
-            continue;
+        if raise(shrinker, &all).await {
+            return;
         }
-        let raise: Vec<(&Leaf, i128)> = all.iter().filter_map(|leaf| Some((leaf, leaf.ceiling?))).collect();
-        let raised = with(&shrinker.drafts(), &raise);
-        let Some(trace) = shrinker.execute(&raised).await else { continue };
-        if trace.done.len() != raised.len() {
-            continue;
-        }
-        for step in &steps {
-            let mut shorter = raised.clone();
-            shorter.remove(*step);
-            if shrinker.attempt(&shorter).await {
-                return;
-            }
-        }
-        for lowered in &all {
-            let mut drafts = with(&shrinker.drafts(), &raise);
-            let base = drafts.clone();
-            let simplest = shrinker.facts((base[lowered.step].command, lowered.slot)).simplest.clone();
-            drafts[lowered.step].set_simplest(lowered.slot, simplest);
-            if lowered.is_lowest() {
+        for pair in all.windows(2) {
+            let [first, second] = pair else { continue };
+            let ceiling = second.ceiling.unwrap_or(i128::MAX);
+            let sum = (first.value.saturating_add(second.value)).min(ceiling);
+            if first.step == second.step || sum == second.value {
                 continue;
             }
+            let mut drafts = with(&shrinker.drafts(), &[(second, sum)]);
+            drafts.remove(first.step);
             if shrinker.attempt(&drafts).await {
                 return;
             }
-            break;
         }
     }
+}
+
+/// Raises all numbers to their largest and sees what can then go or fall; true if the sequence got simpler.
+async fn raise(shrinker: &mut Shrinker<'_>, all: &[Leaf]) -> bool {
+    let raise: Vec<(&Leaf, i128)> = all.iter().filter_map(|leaf| Some((leaf, leaf.ceiling?))).collect();
+    let raised = with(&shrinker.drafts(), &raise);
+    if all.len() < 2 {
+        return false;
+    }
+    let Some(trace) = shrinker.execute(&raised).await else { return false };
+    if shrinker.adopt(trace) {
+        return true;
+    }
+    let mut steps: Vec<usize> = all.iter().map(|leaf| leaf.step).collect();
+    steps.dedup();
+    for step in &steps {
+        let mut shorter = raised.clone();
+        shorter.remove(*step);
+        if steps.len() > 1 && shrinker.attempt(&shorter).await {
+            return true;
+        }
+    }
+    let Some(high) = all.iter().find(|leaf| !leaf.is_lowest()) else { return false };
+    let kept: Vec<(&Leaf, i128)> = raise.iter().filter(|(leaf, _)| *leaf != high).copied().collect();
+    let mut lowered = kept.clone();
+    lowered.push((high, high.floor));
+    lowered.retain(|(leaf, _)| leaf.step > high.step || (leaf.step == high.step && leaf.slot >= high.slot));
+    let candidate = with(&shrinker.drafts(), &lowered);
+    shrinker.attempt(&candidate).await
 }

@@ -1,6 +1,8 @@
 //! Systems with one planted bug each and the true minimum of a sequence that shows it.
 
 mod classic;
+mod story;
+mod structure;
 
 use probity::{Check, Choosing, Counterexample, Failure, Persistence, ShownStep, Stateful, Statistics};
 
@@ -14,7 +16,7 @@ pub struct Case {
 
 /// Every case, the listed ones first.
 pub fn cases() -> Vec<Case> {
-    [classic::CASES].concat()
+    [classic::CASES, structure::CASES, story::CASES].concat()
 }
 
 impl Clone for Case {
