@@ -37,7 +37,7 @@ impl Atlas {
         choice: &Choice,
     ) -> Option<(Value, Choice)> {
         match choice {
-            Choice::Gene(gene) => self.draw(source, gene.clone()),
+            Choice::Gene(gene) | Choice::Keep(_, gene) => self.draw(source, gene.clone()),
             Choice::Text(text) => {
                 let gene = self.gene(place, source, text)?;
                 self.draw(source, gene)
@@ -54,6 +54,12 @@ impl Atlas {
     pub(crate) fn live(&mut self, source: &dyn Source, choice: &Choice) -> Option<(Value, Choice)> {
         let gene = match choice {
             Choice::Gene(gene) => gene.clone(),
+            Choice::Keep(text, gene) => {
+                let is_kept =
+                    source.draw(gene, &mut self.brush).is_some_and(|(value, _)| *value.show() == **text);
+                let found = if is_kept { None } else { realise(source, text, &mut self.brush) };
+                found.unwrap_or_else(|| gene.clone())
+            }
             Choice::Text(text) => realise(source, text, &mut self.brush)?,
             Choice::Simplest => simplest(source, &mut self.brush)?.1,
             Choice::Born(_) => return None,

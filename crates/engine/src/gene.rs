@@ -96,6 +96,7 @@ impl<T: Clone + Debug + 'static> Source for Shown<T> {
 pub(crate) struct Brush {
     runner: TestRunner,
     n_draws: u32,
+    tail: Vec<u8>,
 }
 
 impl Default for Brush {
@@ -103,7 +104,7 @@ impl Default for Brush {
         let config =
             Config { failure_persistence: None, max_local_rejects: MAX_REJECTS, ..Config::default() };
         let rng = TestRng::from_seed(RngAlgorithm::XorShift, &[1; 16]);
-        Self { runner: TestRunner::new_with_rng(config, rng), n_draws: 0 }
+        Self { runner: TestRunner::new_with_rng(config, rng), n_draws: 0, tail: Vec::new() }
     }
 }
 
@@ -121,9 +122,9 @@ impl Brush {
         self.n_draws += 1;
         // Flat-mapped trees spend an allowance of the runner when they are walked; a path always gets a full one.
         if self.n_draws > 1 && !gene.path.is_empty() {
-            *self = Self { n_draws: 1, ..Self::default() };
+            *self = Self { n_draws: 1, tail: std::mem::take(&mut self.tail), ..Self::default() };
         }
-        *self.runner.rng() = match &gene.origin {
+        let rng = match &gene.origin {
             Origin::Seed(seed) => {
                 let mut bytes = [0; 16];
                 bytes[..8].copy_from_slice(&mix(seed ^ 0x2545_F491_4F6C_DD1D).to_le_bytes());
@@ -132,16 +133,25 @@ impl Brush {
             }
             Origin::Words(words) => {
                 // The stream must never run dry: after its end come zeros, and those can be refused for ever.
-                let n_tail = 1024 + 64 * appetite;
+                let n_tail = 512 + 32 * appetite;
                 let mut bytes = Vec::with_capacity(4 * (words.len() + N_LEAST_WORDS + n_tail));
                 let least = std::iter::repeat_n(&LEAST_WORD, N_LEAST_WORDS.saturating_sub(words.len()));
                 bytes.extend(words.iter().chain(least).flat_map(|word| word.to_le_bytes()));
-                let mut dice = Dice::new(0, 0);
-                bytes.extend((0..n_tail / 2).flat_map(|_| dice.next().to_le_bytes()));
+                self.lengthen_tail(4 * n_tail);
+                bytes.extend_from_slice(&self.tail[..4 * n_tail]);
                 TestRng::from_seed(RngAlgorithm::PassThrough, &bytes)
             }
         };
+        *self.runner.rng() = rng;
         &mut self.runner
+    }
+
+    /// Makes the chance that follows the words of a gene; it is the same for all of them.
+    fn lengthen_tail(&mut self, n_bytes: usize) {
+        if self.tail.len() < n_bytes {
+            let mut dice = Dice::new(0, 0);
+            self.tail = (0..n_bytes.div_ceil(8)).flat_map(|_| dice.next().to_le_bytes()).collect();
+        }
     }
 }
 

@@ -154,7 +154,7 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
                 let values = values(&self.model);
                 let pool = &self.pools[self.pool_index(step.command, slot)];
                 let index = match choice {
-                    Choice::Gene(gene) => atlas.spread(gene, values.len()),
+                    Choice::Gene(gene) | Choice::Keep(_, gene) => atlas.spread(gene, values.len()),
                     Choice::Born(birth) => pool.index_of(*birth)?,
                     Choice::Text(text) => values.iter().position(|value| *value.show() == **text)?,
                     Choice::Simplest => 0,

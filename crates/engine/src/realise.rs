@@ -14,7 +14,9 @@ const MOVES_TO_SIMPLEST: usize = 192;
 /// Longest run of words that is searched for one value.
 const MAX_WORDS: usize = 96;
 /// Draws after which a value counts as not to be found.
-const MAX_DRAWS: u32 = 1500;
+const MAX_DRAWS: u32 = 800;
+/// Words without any use in a row, after which a value is given up.
+const MAX_IDLE: usize = 8;
 
 /// The simplest value a source can draw, and its gene.
 pub(crate) fn simplest(source: &dyn Source, brush: &mut Brush) -> Option<(String, Gene)> {
@@ -55,12 +57,19 @@ pub(crate) fn realise(source: &dyn Source, wanted: &str, brush: &mut Brush) -> O
     let mut search = Search { source, brush, wanted, target, words: Vec::new(), n_draws: 0 };
     let mut gap = search.gap()?;
     let mut at = 0;
-    while gap.aspect != Aspect::None && at < MAX_WORDS && search.n_draws < MAX_DRAWS {
+    let mut n_idle = 0;
+    while gap.aspect != Aspect::None && at < MAX_WORDS && n_idle < MAX_IDLE {
         search.words.resize(search.words.len().max(at + 2), LEAST_WORD);
+        n_idle += 1;
+        if !search.has_effect(at) {
+            at += 1;
+            continue;
+        }
         let narrow = WINDOWS.iter().find_map(|window| search.settle(at, 1, *window, gap));
         let found =
             narrow.or_else(|| WIDE_WINDOWS.iter().find_map(|window| search.settle(at, 2, *window, gap)));
         at += found.map_or(1, |(n_words, _)| n_words);
+        n_idle = if found.is_some() { 0 } else { n_idle };
         gap = found.map_or(gap, |(_, gap)| gap);
     }
     (gap.aspect == Aspect::None).then(|| Gene::from_words(&search.words))
@@ -157,6 +166,22 @@ impl Search<'_> {
             self.words[at..at + 2].copy_from_slice(&old);
         }
         found.map(|gap| (n_words, gap))
+    }
+
+    /// Whether the value depends on the word at `at`, alone or with the next.
+    fn has_effect(&mut self, at: usize) -> bool {
+        let old = [self.words[at], self.words[at + 1]];
+        let settings =
+            [old, [0x7FFF_FFFF, old[1]], [0xFFFF_FF01, old[1]], [u32::MAX, 0x7FFF_FFFF], [u32::MAX; 2]];
+        let mut texts = settings.iter().map(|words| {
+            self.words[at..at + 2].copy_from_slice(words);
+            self.n_draws += 1;
+            self.source.draw(&Gene::from_words(&self.words), self.brush).map(|(value, _)| value.show())
+        });
+        let first = texts.next();
+        let has_effect = texts.any(|text| Some(text) != first);
+        self.words[at..at + 2].copy_from_slice(&old);
+        has_effect
     }
 
     fn try_at(&mut self, at: usize, n_words: usize, word: u64, before: Gap) -> Trial {

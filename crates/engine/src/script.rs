@@ -61,7 +61,7 @@ fn encode(choice: &Choice, done: &[Done]) -> String {
             format!("@{index}.{}", birth.ordinal)
         }
         Choice::Text(_) | Choice::Simplest => "least".to_owned(),
-        Choice::Gene(Gene { origin, path }) => {
+        Choice::Gene(Gene { origin, path }) | Choice::Keep(_, Gene { origin, path }) => {
             let moves: String = path.iter().map(|is_simplify| if *is_simplify { '-' } else { '+' }).collect();
             match origin {
                 Origin::Seed(seed) => format!("s{seed:x}{moves}"),

@@ -25,6 +25,8 @@ pub(crate) enum Choice {
     Born(Birth),
     /// The value that shows so; the step is impossible if it cannot be drawn.
     Text(Rc<str>),
+    /// The value that shows so if it can be drawn, else what the gene draws: for strategies made from the model.
+    Keep(Rc<str>, Gene),
     /// The simplest there is; among references, the first.
     Simplest,
 }

@@ -6,17 +6,31 @@ use crate::shrink::leaf::{Leaf, leaves, with};
 /// Numbers up to this many are tried in every pair.
 const MAX_FOR_PAIRS: usize = 10;
 
-/// Lowers an earlier number while a later one follows it down, or takes what it loses.
+/// Lowers an earlier number while later ones follow it down, or take what it loses.
 pub(super) async fn pairs(shrinker: &mut Shrinker<'_>) {
     all_down(shrinker).await;
     for first in 0..MAX_FOR_PAIRS {
-        for second in first + 1..MAX_FOR_PAIRS {
+        let mut tried: Vec<(usize, i128)> = Vec::new();
+        for second in 0..MAX_FOR_PAIRS {
             for sign in [-1, 1] {
                 let all = leaves(shrinker);
-                if second >= all.len() || all[first].is_lowest() || shrinker.is_over() {
+                if second >= all.len() || first >= all.len() || all[first].is_lowest() || shrinker.is_over() {
                     break;
                 }
-                shift(shrinker, &all[first], &all[second], sign).await;
+                let value = all[second].value;
+                // Numbers that are equal move together; a later one may not move up an earlier one.
+                let same: Vec<&Leaf> =
+                    all.iter().filter(|leaf| leaf.value == value && **leaf != all[first]).collect();
+                let is_new = !tried.contains(&(same.len(), value * sign));
+                if second == first || same.is_empty() || !is_new || (sign == 1 && second < first) {
+                    continue;
+                }
+                tried.push((same.len(), value * sign));
+                if shift(shrinker, &all[first], &same, sign).await {
+                    tried.clear();
+                } else if same.len() > 1 && second > first {
+                    shift(shrinker, &all[first], &[&all[second]], sign).await;
+                }
             }
         }
     }
@@ -39,25 +53,29 @@ async fn all_down(shrinker: &mut Shrinker<'_>) {
     }
 }
 
-/// Lowers `first` by as much as possible while `second` moves by `sign` times the same.
-async fn shift(shrinker: &mut Shrinker<'_>, first: &Leaf, second: &Leaf, sign: i128) {
+/// Lowers `first` by as much as possible while `others` move by `sign` times the same; true if it moved.
+async fn shift(shrinker: &mut Shrinker<'_>, first: &Leaf, others: &[&Leaf], sign: i128) -> bool {
     let room = first.value - first.floor;
-    let limit = match sign {
-        1 => second.ceiling.map_or(room, |ceiling| room.min(ceiling - second.value)),
-        _ => room.min(second.value - second.floor),
-    };
-    if room <= 0 || limit <= 0 {
-        return;
+    let limits = others.iter().map(|other| match sign {
+        1 => other.ceiling.map_or(room, |ceiling| ceiling - other.value),
+        _ => other.value - other.floor,
+    });
+    let limit = limits.min().unwrap_or(0).min(room);
+    if limit <= 0 {
+        return false;
     }
     let base = shrinker.drafts();
     let n_steps = base.len();
-    let at =
-        |amount: i128| with(&base, &[(first, first.value - amount), (second, second.value + sign * amount)]);
-    if shrinker.attempt(&at(limit)).await || limit == 1 {
-        return;
+    let at = |amount: i128| {
+        let mut changes = vec![(first, first.value - amount)];
+        changes.extend(others.iter().map(|other| (*other, other.value + sign * amount)));
+        with(&base, &changes)
+    };
+    if shrinker.attempt(&at(limit)).await {
+        return true;
     }
-    if !shrinker.attempt(&at(1)).await {
-        return;
+    if limit == 1 || !shrinker.attempt(&at(1)).await {
+        return false;
     }
     let (mut fails, mut passes) = (1, limit);
     while passes - fails > 1 && shrinker.best.done.len() == n_steps && !shrinker.is_over() {
@@ -68,6 +86,7 @@ async fn shift(shrinker: &mut Shrinker<'_>, first: &Leaf, second: &Leaf, sign: i
             passes = middle;
         }
     }
+    true
 }
 
 /// Drops a step whose share another can take, or raises all numbers of a class so that fewer steps suffice.

@@ -25,7 +25,11 @@ pub(super) struct Argument {
 
 impl Draft {
     pub(super) fn step(&self) -> Step {
-        let choices = self.arguments.iter().map(|argument| argument.choice.clone()).collect();
+        let choices = self.arguments.iter().map(|argument| match (&argument.choice, &argument.text) {
+            (Choice::Gene(gene), Some(text)) => Choice::Keep(text.clone(), gene.clone()),
+            (choice, _) => choice.clone(),
+        });
+        let choices = choices.collect();
         Step { uid: self.uid, command: self.command, choices }
     }
 
@@ -33,7 +37,7 @@ impl Draft {
     pub(super) fn wishes(&self) -> impl Iterator<Item = (usize, &Rc<str>)> {
         self.arguments.iter().enumerate().filter_map(|(slot, argument)| match &argument.choice {
             Choice::Text(text) => Some((slot, text)),
-            Choice::Gene(_) | Choice::Born(_) | Choice::Simplest => None,
+            Choice::Gene(_) | Choice::Keep(..) | Choice::Born(_) | Choice::Simplest => None,
         })
     }
 
@@ -78,6 +82,14 @@ pub(super) struct Rank {
     pub(super) n_steps: usize,
     pub(super) arguments: Vec<Simplicity>,
     pub(super) commands: Vec<usize>,
+    /// Where the values referred to are born.
+    pub(super) births: Vec<usize>,
+}
+
+/// Where the references of a candidate are born.
+pub(super) fn birth_places(drafts: &[Draft]) -> Vec<usize> {
+    let births = drafts.iter().flat_map(|draft| &draft.arguments).filter_map(|argument| argument.birth);
+    births.map(|birth| place(drafts, birth)).collect()
 }
 
 /// How simple one argument is; `None` if it is not known before it runs.
@@ -89,7 +101,7 @@ pub(super) fn simplicity_of(
 ) -> Option<Simplicity> {
     let argument = &draft.arguments[slot];
     match argument.birth {
-        Some(birth) => Some(simplicity(&label(drafts, birth), None)),
+        Some(birth) => Some(simplicity(&handle(drafts, birth).to_string(), None)),
         None => Some(simplicity(argument.text.as_ref()?, simplest)),
     }
 }
@@ -117,9 +129,22 @@ pub(super) fn key_of_trace(trace: &Trace) -> Vec<Key> {
     key_of_drafts(&of_trace(trace)).expect("every argument of a trace is known")
 }
 
-/// A reference by the place of its birth in this sequence; earlier is simpler.
+/// A reference by the place of its birth in this sequence.
 fn label(drafts: &[Draft], birth: Birth) -> String {
-    let place = drafts.iter().position(|draft| draft.uid == birth.uid).map_or(0, |index| index + 1);
-    let place = if birth.uid == BEFORE { 0 } else { place };
-    (place * 1000 + birth.ordinal as usize).to_string()
+    place(drafts, birth).to_string()
+}
+
+fn place(drafts: &[Draft], birth: Birth) -> usize {
+    let step = drafts.iter().position(|draft| draft.uid == birth.uid).map_or(0, |index| index + 1);
+    let step = if birth.uid == BEFORE { 0 } else { step };
+    step * 1000 + birth.ordinal as usize
+}
+
+/// The rank of a birth among those that the sequence refers to: the first handle, the second.
+fn handle(drafts: &[Draft], birth: Birth) -> usize {
+    let mut places = birth_places(drafts);
+    places.sort_unstable();
+    places.dedup();
+    let here = place(drafts, birth);
+    places.iter().filter(|other| **other < here).count()
 }

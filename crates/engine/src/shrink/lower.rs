@@ -1,7 +1,6 @@
 //! Simpler arguments: all at once, one parameter at a time, equal values in lock step, then each alone.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use crate::gene::Gene;
 use crate::sequence::Choice;
@@ -168,8 +167,8 @@ pub(super) async fn lower_together(shrinker: &mut Shrinker<'_>, group: &[Leaf]) 
     }
 }
 
-/// Numbers tried at the low end for a value that is stuck.
-const N_SMALL: i128 = 4;
+/// Numbers tried at the low end for a value that is stuck, if few are, and if many are.
+const N_SMALL: (i128, i128) = (20, 4);
 
 /// Tries the few simplest numbers, and those seen elsewhere, for numbers that are bound to something.
 pub(super) async fn small_values(shrinker: &mut Shrinker<'_>) {
@@ -183,7 +182,9 @@ pub(super) async fn small_values(shrinker: &mut Shrinker<'_>) {
         }
         let toward = if leaf.value > leaf.floor { 1 } else { -1 };
         let distance = (leaf.value - leaf.floor).abs();
-        let small = (1..=N_SMALL.min(distance - 1)).map(|offset| leaf.floor + toward * offset);
+        let n_stuck = all.iter().filter(|leaf| !leaf.is_lowest()).count();
+        let n_small = if n_stuck < 2 { N_SMALL.0 } else { N_SMALL.1 };
+        let small = (1..=n_small.min(distance - 1)).map(|offset| leaf.floor + toward * offset);
         let mut candidates: Vec<i128> = small.collect();
         for other in &all {
             candidates.extend([other.value - 1, other.value, other.value + 1]);
@@ -194,7 +195,7 @@ pub(super) async fn small_values(shrinker: &mut Shrinker<'_>) {
         });
         candidates.sort_by_key(|candidate| (candidate - leaf.floor).abs());
         candidates.dedup();
-        for candidate in candidates.into_iter().take(8) {
+        for candidate in candidates.into_iter().take(24) {
             if shrinker.attempt(&with(&shrinker.drafts(), &[(leaf, candidate)])).await {
                 break;
             }
@@ -242,9 +243,4 @@ async fn follow(shrinker: &mut Shrinker<'_>, step: usize, slot: usize) {
             return;
         }
     }
-}
-
-/// The text of the simplest value, for callers that compare.
-pub(super) fn is_text(text: &Rc<str>) -> bool {
-    as_string(text).is_some()
 }

@@ -225,10 +225,7 @@ impl Shrinker<'_> {
                 arguments.push(draft::simplicity_of(drafts, draft, slot, simplest.as_deref())?);
             }
         }
-        Some(Rank {
-            n_steps: drafts.len(),
-            arguments,
-            commands: drafts.iter().map(|draft| draft.command).collect(),
-        })
+        let commands = drafts.iter().map(|draft| draft.command).collect();
+        Some(Rank { n_steps: drafts.len(), arguments, commands, births: draft::birth_places(drafts) })
     }
 }

@@ -62,12 +62,32 @@ pub(super) async fn rename(shrinker: &mut Shrinker<'_>) {
     now.sort_unstable();
     now.dedup();
     for letter in now.into_iter().rev() {
-        for plain in PLAIN {
-            let is_done = *plain == letter;
-            if is_done || map_letters(shrinker, |one| if one == letter { *plain } else { one }).await {
+        for plain in ['a', 'b', 'A', '0'] {
+            let is_done = plain >= letter;
+            if is_done || map_letters(shrinker, |one| if one == letter { plain } else { one }).await {
                 break;
             }
         }
+    }
+    parts(shrinker).await;
+}
+
+/// Where one string is a part of another: makes the part a single letter that stands out among plain ones.
+async fn parts(shrinker: &mut Shrinker<'_>) {
+    let n_texts = texts(&shrinker.drafts()).len();
+    for (first, second) in (0..n_texts).flat_map(|first| (0..n_texts).map(move |second| (first, second))) {
+        let drafts = shrinker.drafts();
+        let all = texts(&drafts);
+        let (Some(whole), Some(part)) = (all.get(first), all.get(second)) else { return };
+        let Some(start) = find(&whole.chars, &part.chars).filter(|_| whole.chars.len() > part.chars.len())
+        else {
+            continue;
+        };
+        let end = start + part.chars.len();
+        let mut plain = vec!['a'; whole.chars.len()];
+        plain[end - 1] = 'b';
+        let changed = [Text { chars: plain, ..whole.clone() }, Text { chars: vec!['b'], ..part.clone() }];
+        shrinker.attempt(&with(&drafts, &changed)).await;
     }
 }
 

@@ -10,7 +10,7 @@ use super::{Case, go};
 pub const CASES: &[Case] = &[
     Case {
         name: "lru_wrong_victim",
-        minimum: Some("put(0,0) put(1,0) put(2,0) get(0) put(3,0) get(0)"),
+        minimum: Some("put(0,0) put(1,0) get(0) put(2,0) put(3,0) get(0)"),
         run: lru_wrong_victim,
     },
     Case {
