@@ -60,10 +60,17 @@ pub(crate) fn realise(source: &dyn Source, wanted: &str, brush: &mut Brush) -> O
     let mut n_idle = 0;
     while gap.aspect != Aspect::None && at < MAX_WORDS && n_idle < MAX_IDLE {
         search.words.resize(search.words.len().max(at + 2), LEAST_WORD);
-        n_idle += 1;
-        if !search.has_effect(at) {
-            at += 1;
-            continue;
+        match search.effect(at, gap) {
+            // A word of what is right already is not idle, it is done.
+            Effect::Breaks => {
+                (at, n_idle) = (at + 1, 0);
+                continue;
+            }
+            Effect::None => {
+                (at, n_idle) = (at + 1, n_idle + 1);
+                continue;
+            }
+            Effect::Moves => n_idle += 1,
         }
         let narrow = WINDOWS.iter().find_map(|window| search.settle(at, 1, *window, gap));
         let found =
@@ -168,20 +175,23 @@ impl Search<'_> {
         found.map(|gap| (n_words, gap))
     }
 
-    /// Whether the value depends on the word at `at`, alone or with the next.
-    fn has_effect(&mut self, at: usize) -> bool {
+    /// What the word at `at` does to the value, alone or with the next.
+    fn effect(&mut self, at: usize, before: Gap) -> Effect {
         let old = [self.words[at], self.words[at + 1]];
-        let settings =
-            [old, [0x7FFF_FFFF, old[1]], [0xFFFF_FF01, old[1]], [u32::MAX, 0x7FFF_FFFF], [u32::MAX; 2]];
-        let mut texts = settings.iter().map(|words| {
-            self.words[at..at + 2].copy_from_slice(words);
-            self.n_draws += 1;
-            self.source.draw(&Gene::from_words(&self.words), self.brush).map(|(value, _)| value.show())
-        });
-        let first = texts.next();
-        let has_effect = texts.any(|text| Some(text) != first);
+        let settings = [[0x7FFF_FFFF, old[1]], [0xFFFF_FF01, old[1]], [u32::MAX, 0x7FFF_FFFF], [u32::MAX; 2]];
+        let mut effect = Effect::None;
+        let first = self.text();
+        for words in settings {
+            self.words[at..at + 2].copy_from_slice(&words);
+            let text = self.text();
+            if text == first {
+                continue;
+            }
+            let is_broken = text.is_some_and(|text| self.gap_of(&text).is_some_and(|gap| gap.aspect < before.aspect));
+            effect = if is_broken && !matches!(effect, Effect::Moves) { Effect::Breaks } else { Effect::Moves };
+        }
         self.words[at..at + 2].copy_from_slice(&old);
-        has_effect
+        effect
     }
 
     fn try_at(&mut self, at: usize, n_words: usize, word: u64, before: Gap) -> Trial {
@@ -199,13 +209,20 @@ impl Search<'_> {
     }
 
     fn gap(&mut self) -> Option<Gap> {
+        let text = self.text()?;
+        self.gap_of(&text)
+    }
+
+    fn text(&mut self) -> Option<String> {
         self.n_draws += 1;
-        let (value, _) = self.source.draw(&Gene::from_words(&self.words), self.brush)?;
-        let text = value.show();
+        self.source.draw(&Gene::from_words(&self.words), self.brush).map(|(value, _)| value.show())
+    }
+
+    fn gap_of(&self, text: &str) -> Option<Gap> {
         if text == self.wanted {
             return Some(Gap { aspect: Aspect::None, side: Ordering::Equal });
         }
-        let drawn = tokens(&text);
+        let drawn = tokens(text);
         let by_count = drawn.len().cmp(&self.target.len());
         if by_count != Ordering::Equal {
             return Some(Gap { aspect: Aspect::Count, side: by_count });
@@ -214,6 +231,14 @@ impl Search<'_> {
         let (index, (drawn, target)) = pairs.enumerate().find(|(_, (drawn, target))| drawn != target)?;
         Some(Gap { aspect: Aspect::Token(index), side: direction(drawn, target) })
     }
+}
+
+/// What a word does to the value.
+enum Effect {
+    None,
+    /// It changes only what is right already.
+    Breaks,
+    Moves,
 }
 
 enum Trial {
