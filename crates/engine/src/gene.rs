@@ -8,9 +8,10 @@ use std::fmt::Debug;
 use std::rc::Rc;
 
 use proptest::strategy::{BoxedStrategy, Strategy, ValueTree};
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
 use crate::dice::{Dice, mix};
+use crate::persist::draw_config;
 use crate::value::Value;
 
 /// How one argument was drawn.
@@ -101,8 +102,7 @@ pub(crate) struct Brush {
 
 impl Default for Brush {
     fn default() -> Self {
-        let config =
-            Config { failure_persistence: None, max_local_rejects: MAX_REJECTS, ..Config::default() };
+        let config = draw_config(MAX_REJECTS);
         let rng = TestRng::from_seed(RngAlgorithm::XorShift, &[1; 16]);
         Self { runner: TestRunner::new_with_rng(config, rng), n_draws: 0, tail: Vec::new() }
     }

@@ -6,6 +6,7 @@ mod check;
 mod command;
 mod deadline;
 mod dice;
+mod face;
 mod failure;
 mod gene;
 mod live;

@@ -9,8 +9,12 @@ use crate::run::Plan;
 use crate::sequence::{Step, Trace};
 
 /// Odds in percent: that a run is a swarm run, and that it sets out from a rarely met model.
-const SWARM: usize = 75;
+const SWARM: usize = 80;
 const SET_OUT: usize = 60;
+/// Odds in percent that the length of a run is any at all; the others are long, for the sake of deep bugs.
+const VARIED: usize = 30;
+/// Odds in percent that a swarm run uses a command.
+const IN_SWARM: usize = 65;
 /// Models remembered at most, so that a machine of countless states does not eat the memory.
 const MAX_MODELS: usize = 20_000;
 
@@ -38,10 +42,10 @@ impl Scout {
     }
 
     pub(crate) fn plan(&mut self, dice: &mut Dice) -> Plan {
-        let length = if dice.chance(50) {
+        let length = if dice.chance(VARIED) {
             dice.below(self.max_commands + 1)
         } else {
-            self.max_commands - dice.below(self.max_commands / 4 + 1)
+            self.max_commands - dice.below(self.max_commands / 8 + 1)
         };
         let weights = match self.choosing {
             Choosing::Uniform => self.weights.clone(),
@@ -54,17 +58,10 @@ impl Scout {
         Plan { max_commands: self.max_commands, length, weights, prefix }
     }
 
-    /// A random subset of random size, in which some commands weigh more.
+    /// A random subset, in which no command is there for sure.
     fn swarm(&self, dice: &mut Dice) -> Vec<u32> {
-        let n_commands = self.weights.len();
-        let n_chosen = 1 + dice.below(n_commands);
-        let mut left: Vec<usize> = (0..n_commands).collect();
-        let mut weights = vec![0; n_commands];
-        for _ in 0..n_chosen {
-            let command = left.swap_remove(dice.below(left.len()));
-            weights[command] = self.weights[command].saturating_mul(if dice.chance(25) { 3 } else { 1 });
-        }
-        weights
+        let weights = self.weights.iter();
+        weights.map(|weight| if dice.chance(IN_SWARM) { *weight } else { 0 }).collect()
     }
 
     /// The way to a model that few runs have met.

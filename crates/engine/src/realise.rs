@@ -187,8 +187,10 @@ impl Search<'_> {
             if text == first {
                 continue;
             }
-            let is_broken = text.is_some_and(|text| self.gap_of(&text).is_some_and(|gap| gap.aspect < before.aspect));
-            effect = if is_broken && !matches!(effect, Effect::Moves) { Effect::Breaks } else { Effect::Moves };
+            let is_broken =
+                text.is_some_and(|text| self.gap_of(&text).is_some_and(|gap| gap.aspect < before.aspect));
+            effect =
+                if is_broken && !matches!(effect, Effect::Moves) { Effect::Breaks } else { Effect::Moves };
         }
         self.words[at..at + 2].copy_from_slice(&old);
         effect

@@ -167,6 +167,8 @@ impl<'m, M: 'static, S: 'static> Engine<'m, M, S> {
 /// Odds in percent that an argument repeats an earlier one of the same command, or is the simplest.
 const REUSE: usize = 10;
 const SIMPLEST: usize = 5;
+/// Odds in percent that a command without arguments which would follow itself is chosen anew.
+const REDRAW: usize = 75;
 
 async fn draw<M: 'static, S: 'static>(
     live: &mut Live<'_, M, S>,
@@ -186,7 +188,13 @@ async fn draw<M: 'static, S: 'static>(
     let mut n_tries = 0;
     while live.done.len() < plan.length && n_tries < 4 * plan.max_commands {
         n_tries += 1;
-        let command = choose_command(live, dice, &plan.weights, tally)?;
+        let mut command = choose_command(live, dice, &plan.weights, tally)?;
+        // The same bare command twice in a row seldom leads anywhere new.
+        let is_bare = machine.commands[command].parameters.is_empty();
+        if is_bare && live.done.last().is_some_and(|done| done.step.command == command) && dice.chance(REDRAW)
+        {
+            command = choose_command(live, dice, &plan.weights, tally)?;
+        }
         let uid = u32::try_from(live.done.len()).unwrap_or(u32::MAX - 1);
         let n_choices = machine.commands[command].parameters.len();
         let mut choices = Vec::with_capacity(n_choices);

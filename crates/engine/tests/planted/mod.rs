@@ -1,6 +1,7 @@
 //! Systems with one planted bug each and the true minimum of a sequence that shows it.
 
 mod classic;
+pub use classic::jugs;
 mod story;
 mod structure;
 
