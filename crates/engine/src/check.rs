@@ -168,7 +168,7 @@ impl<M: 'static, S: 'static> Machine<M, S> {
         Ok(statistics)
     }
 
-    fn validate(&self) -> Result<(), SetupError> {
+    pub(crate) fn validate(&self) -> Result<(), SetupError> {
         if self.commands.iter().all(|command| command.weight == 0) {
             return Err(SetupError::NoCommands);
         }

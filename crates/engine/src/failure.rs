@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::machine::{Fault, Machine};
+use crate::parallel::NotLinearizable;
 use crate::run::SetupError;
 use crate::sequence::Trace;
 use crate::statistics::Statistics;
@@ -13,6 +14,8 @@ use crate::statistics::Statistics;
 pub enum Failure {
     /// The system does not do what the model says.
     Counterexample(Box<Counterexample>),
+    /// Results of a parallel program that no sequential order explains.
+    NotLinearizable(Box<NotLinearizable>),
     /// The test could not be carried out.
     Setup(SetupError),
 }
@@ -22,7 +25,7 @@ impl Failure {
     pub fn counterexample(&self) -> Option<&Counterexample> {
         match self {
             Self::Counterexample(counterexample) => Some(counterexample),
-            Self::Setup(_) => None,
+            Self::NotLinearizable(_) | Self::Setup(_) => None,
         }
     }
 }
@@ -127,6 +130,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Counterexample(counterexample) => counterexample.fmt(f),
+            Self::NotLinearizable(program) => program.fmt(f),
             Self::Setup(error) => error.fmt(f),
         }
     }

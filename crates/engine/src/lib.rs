@@ -31,6 +31,7 @@ pub use check::{Check, Choosing, Focus, Persistence};
 pub use command::{Called, Finished, Stateful, Unfinished, stateful};
 pub use failure::{Counterexample, Failure, ShownArgument, ShownStep};
 pub use machine::{Call, Command, Fault, LocalFuture, Machine, Outcome, Running};
+pub use parallel::{NotLinearizable, Parallel};
 pub use run::SetupError;
 pub use sequence::Replay;
 pub use statistics::{CommandCount, Statistics};

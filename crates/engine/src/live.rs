@@ -125,6 +125,20 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
         Attempt::Done(self.perform(step, chosen).await)
     }
 
+    /// The arguments of a step that would be allowed now, and choices that lead to them again.
+    pub(crate) fn prepare(&self, step: &Step) -> Option<(Step, Vec<Value>)> {
+        let is_callable = self.is_callable(step.command);
+        let choices = step.choices.iter().enumerate().filter(|_| is_callable);
+        let chosen: Option<Vec<Chosen>> = choices.map(|(slot, choice)| self.choose(step, slot, choice)).collect();
+        let chosen = chosen.filter(|chosen| is_callable && self.allows(step.command, chosen))?;
+        let choices = step.choices.iter().zip(&chosen).map(|(old, chosen)| match old {
+            Choice::Simplest => Choice::Simplest,
+            Choice::Gene(_) | Choice::Born(_) | Choice::Text(_) | Choice::Keep(..) => chosen.choice.clone(),
+        });
+        let step = Step { uid: step.uid, command: step.command, choices: choices.collect() };
+        Some((step, chosen.into_iter().map(|chosen| chosen.value).collect()))
+    }
+
     /// Whether the preconditions on arguments hold.
     pub(crate) fn allows(&self, command: usize, chosen: &[Chosen]) -> bool {
         let guards = &self.machine.commands[command].argument_guards;
