@@ -129,7 +129,8 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
     pub(crate) fn prepare(&self, step: &Step) -> Option<(Step, Vec<Value>)> {
         let is_callable = self.is_callable(step.command);
         let choices = step.choices.iter().enumerate().filter(|_| is_callable);
-        let chosen: Option<Vec<Chosen>> = choices.map(|(slot, choice)| self.choose(step, slot, choice)).collect();
+        let chosen: Option<Vec<Chosen>> =
+            choices.map(|(slot, choice)| self.choose(step, slot, choice)).collect();
         let chosen = chosen.filter(|chosen| is_callable && self.allows(step.command, chosen))?;
         let choices = step.choices.iter().zip(&chosen).map(|(old, chosen)| match old {
             Choice::Simplest => Choice::Simplest,

@@ -9,8 +9,12 @@ use probity::{Failure, NotLinearizable, Parallel, SetupError, Stateful, stateful
 /// Lets other branches go first.
 async fn pause() {
     let mut is_first = true;
-    std::future::poll_fn(|_| {
-        if std::mem::take(&mut is_first) { std::task::Poll::Pending } else { std::task::Poll::Ready(()) }
+    std::future::poll_fn(|context| {
+        if std::mem::take(&mut is_first) {
+            context.waker().wake_by_ref();
+            return std::task::Poll::Pending;
+        }
+        std::task::Poll::Ready(())
     })
     .await;
 }
@@ -75,16 +79,18 @@ fn minimal(outcome: Result<u32, Failure>) -> NotLinearizable {
 }
 
 fn brief(program: &NotLinearizable) -> String {
-    let branches = program.branches.iter().map(|branch| {
-        branch.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-    });
+    let branches = program
+        .branches
+        .iter()
+        .map(|branch| branch.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "));
     format!("{:?} {}", program.prefix, branches.collect::<Vec<_>>().join(" || "))
 }
 
 #[test]
 fn a_lost_update_is_found_and_minimal_with_every_seed() {
     for seed in 0..20 {
-        let program = minimal(counter(false).run_interleaved(&Parallel { seed: Some(seed), ..Parallel::default() }));
+        let program =
+            minimal(counter(false).run_interleaved(&Parallel { seed: Some(seed), ..Parallel::default() }));
         assert_eq!(brief(&program), "[] inc() -> 1 || inc() -> 1", "seed {seed}");
     }
 }

@@ -147,7 +147,8 @@ fn search<M: Clone + 'static, S: 'static>(
     }
     let seed = parallel.seed.unwrap_or_else(crate::persist::fresh_seed);
     let atlas = RefCell::new(Atlas::default());
-    let mut trial = Trial { machine, atlas: &atlas, threads, repeats: parallel.repeats.max(1), n_executions: 0 };
+    let mut trial =
+        Trial { machine, atlas: &atlas, threads, repeats: parallel.repeats.max(1), n_executions: 0 };
     for run in 0..parallel.num_runs {
         let mut dice = Dice::new(seed, u64::from(run));
         let program = draw(machine, parallel, &mut dice);
@@ -156,7 +157,10 @@ fn search<M: Clone + 'static, S: 'static>(
             trial.repeats *= 3;
             let seen = trial.shrink(seen)?;
             let shown = seen.branches.iter().map(|branch| {
-                branch.iter().map(|event| show(machine, event.command, &event.values, &event.result)).collect()
+                branch
+                    .iter()
+                    .map(|event| show(machine, event.command, &event.values, &event.result))
+                    .collect()
             });
             return Err(Failure::NotLinearizable(Box::new(NotLinearizable {
                 prefix: seen.prefix,
@@ -183,7 +187,10 @@ fn draw<M, S>(machine: &Machine<M, S>, parallel: &Parallel, dice: &mut Dice) -> 
         (0..n_steps).map(draw).collect::<Vec<Step>>()
     };
     let prefix = steps(parallel.max_prefix, 0);
-    Program { prefix, branches: (0..parallel.branches.max(2)).map(|_| steps(parallel.max_branch, 1)).collect() }
+    Program {
+        prefix,
+        branches: (0..parallel.branches.max(2)).map(|_| steps(parallel.max_branch, 1)).collect(),
+    }
 }
 
 struct Trial<'m, M, S> {
@@ -225,7 +232,8 @@ impl<M: Clone + 'static, S: 'static> Trial<'_, M, S> {
         }
         let mut calls: Vec<Vec<(usize, Vec<Value>)>> = Vec::new();
         for branch in &program.branches {
-            let prepared: Vec<(Step, Vec<Value>)> = branch.iter().filter_map(|step| live.prepare(step)).collect();
+            let prepared: Vec<(Step, Vec<Value>)> =
+                branch.iter().filter_map(|step| live.prepare(step)).collect();
             calls.push(prepared.iter().map(|(step, values)| (step.command, values.clone())).collect());
             kept.branches.push(prepared.into_iter().map(|(step, _)| step).collect());
         }
@@ -272,9 +280,10 @@ fn candidates(program: &Program) -> Vec<Program> {
         for (index, step) in steps.iter().enumerate() {
             for slot in 0..step.choices.len() {
                 let mut simpler = program.clone();
-                let old = simpler.parts().nth(part).map(|steps| {
-                    std::mem::replace(&mut steps[index].choices[slot], Choice::Simplest)
-                });
+                let old = simpler
+                    .parts()
+                    .nth(part)
+                    .map(|steps| std::mem::replace(&mut steps[index].choices[slot], Choice::Simplest));
                 if old != Some(Choice::Simplest) {
                     candidates.push(simpler);
                 }
@@ -291,5 +300,9 @@ fn show<M, S>(machine: &Machine<M, S>, command: usize, values: &[Value], result:
         value: value.show(),
         born_in: None,
     });
-    ShownStep { command: command.name.clone(), arguments: arguments.collect(), result: Some(result.to_owned()) }
+    ShownStep {
+        command: command.name.clone(),
+        arguments: arguments.collect(),
+        result: Some(result.to_owned()),
+    }
 }

@@ -33,7 +33,8 @@ const MAX_POLLS: u32 = 100_000;
 pub(crate) fn perform<M, S>(performance: &Performance<'_, M, S>, system: &S) -> Vec<Vec<Event>> {
     let commands = performance.calls.iter().flatten().map(|(command, _)| *command);
     let launches = commands.filter_map(|command| performance.machine.commands[command].concurrent.as_ref());
-    let is_threaded = launches.map(|concurrent| &concurrent.launch).any(|launch| matches!(launch, Launch::Thread(_)));
+    let is_threaded =
+        launches.map(|concurrent| &concurrent.launch).any(|launch| matches!(launch, Launch::Thread(_)));
     if is_threaded { on_threads(performance, system) } else { interleaved(performance, system) }
 }
 
@@ -93,7 +94,14 @@ fn interleaved<M, S>(performance: &Performance<'_, M, S>, system: &S) -> Vec<Vec
                 let begin = tick();
                 let outcome = launch(values, system).await;
                 let (end, result) = (tick(), outcome.show());
-                log.borrow_mut().push(Event { command: *command, values: values.clone(), outcome, result, begin, end });
+                log.borrow_mut().push(Event {
+                    command: *command,
+                    values: values.clone(),
+                    outcome,
+                    result,
+                    begin,
+                    end,
+                });
             }
         }
     };
