@@ -29,8 +29,7 @@ pub struct Check {
     pub shrink_time: Option<Duration>,
     /// Time that one command may take; one that takes longer fails.
     ///
-    /// A synchronous command that never returns cannot be stopped from outside; for those see
-    /// [`within`](crate::within).
+    /// A synchronous command is judged when it returns; one that never does cannot be stopped from outside.
     pub time_limit: Option<Duration>,
     /// What happens to a step that its precondition forbids while shrinking.
     pub replay: Replay,
