@@ -24,7 +24,11 @@ fn main() {
             *model += by;
             counter.inc(by)
         })
-        .post(|_, model, _, got| if got == model { Ok(()) } else { Err(format!("got {got}, the model has {model}")) })
+        .post(
+            |_, model, _, got| {
+                if got == model { Ok(()) } else { Err(format!("got {got}, the model has {model}")) }
+            },
+        )
         .command("reset")
         .pre(|model| *model != 0)
         .run(|(), model, counter| {

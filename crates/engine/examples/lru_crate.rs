@@ -41,7 +41,9 @@ fn main() {
         .command("peek")
         .forall("key", 0..=5u8)
         .run(|(key,), _, cache| cache.peek(&key).copied())
-        .post(|(key,), model, _, got| *got == model.iter().find(|(other, _)| other == key).map(|(_, value)| *value))
+        .post(|(key,), model, _, got| {
+            *got == model.iter().find(|(other, _)| other == key).map(|(_, value)| *value)
+        })
         .command("pop_lru")
         .run(|(), model, cache| {
             let wanted = if model.is_empty() { None } else { Some(model.remove(0)) };

@@ -26,7 +26,12 @@ pub(crate) struct Atlas {
     brush: Brush,
     ends: BTreeMap<Place, Ends>,
     genes: BTreeMap<(Place, Rc<str>), Option<Gene>>,
+    /// Failures in a row of strategies that draw nothing; asking them again and again is slow.
+    barren: BTreeMap<Place, u32>,
 }
+
+/// Failures in a row after which a strategy is not asked again.
+const MAX_BARREN: u32 = 64;
 
 impl Atlas {
     /// Follows a choice on a strategy that never changes: the value, and the gene that draws it again.
@@ -36,6 +41,22 @@ impl Atlas {
         source: &dyn Source,
         choice: &Choice,
     ) -> Option<(Value, Choice)> {
+        if self.barren.get(&place).is_some_and(|n_failed| *n_failed >= MAX_BARREN) {
+            return None;
+        }
+        let drawn = self.follow(place, source, choice);
+        match (&drawn, choice) {
+            (Some(_), _) => self.barren.remove(&place),
+            // A wish that is not granted says nothing about other values.
+            (None, Choice::Text(_)) => None,
+            (None, _) => {
+                self.barren.insert(place, self.barren.get(&place).map_or(1, |n_failed| n_failed + 1))
+            }
+        };
+        drawn
+    }
+
+    fn follow(&mut self, place: Place, source: &dyn Source, choice: &Choice) -> Option<(Value, Choice)> {
         match choice {
             Choice::Gene(gene) | Choice::Keep(_, gene) => self.draw(source, gene.clone()),
             Choice::Text(text) => {
@@ -88,11 +109,6 @@ impl Atlas {
         let gene = realise(source, text, &mut self.brush);
         self.genes.insert(key, gene.clone());
         gene
-    }
-
-    /// Remembers the gene of a value that was drawn anyway.
-    pub(crate) fn learn(&mut self, place: Place, text: &Rc<str>, gene: &Gene) {
-        self.genes.entry((place, text.clone())).or_insert_with(|| Some(gene.clone()));
     }
 
     /// An index below `n_values`, spread evenly by the gene.

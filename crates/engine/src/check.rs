@@ -102,14 +102,14 @@ impl<M: 'static, S: 'static> Machine<M, S> {
         self.run_with(check, &[]).await
     }
 
-    /// Replays a script. A step that its precondition forbids is left out.
+    /// Replays a script as it stands, without shrinking. A step that its precondition forbids is left out.
     pub fn replay(&self, text: &str) -> Result<Statistics, Failure> {
         block_on(Box::pin(self.replay_async(text)))
     }
 
     /// Replays a script inside an async test.
     pub async fn replay_async(&self, text: &str) -> Result<Statistics, Failure> {
-        let check = Check { num_runs: 0, seed: Some(0), ..Check::default() };
+        let check = Check { num_runs: 0, seed: Some(0), shrink_budget: 0, ..Check::default() };
         let steps = script::read(self, text)?;
         self.run_with(&check, &[Recorded::Steps(steps)]).await
     }

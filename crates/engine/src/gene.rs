@@ -96,26 +96,33 @@ impl<T: Clone + Debug + 'static> Source for Shown<T> {
 /// The proptest runner every draw goes through.
 pub(crate) struct Brush {
     runner: TestRunner,
+    /// The runner for draws that are fed words.
+    fed: TestRunner,
     n_draws: u32,
     tail: Vec<u8>,
 }
 
 impl Default for Brush {
     fn default() -> Self {
-        let config = draw_config(MAX_REJECTS);
-        let rng = TestRng::from_seed(RngAlgorithm::XorShift, &[1; 16]);
-        Self { runner: TestRunner::new_with_rng(config, rng), n_draws: 0, tail: Vec::new() }
+        Self { runner: runner(MAX_REJECTS), fed: runner(MAX_FED_REJECTS), n_draws: 0, tail: Vec::new() }
     }
 }
 
+fn runner(max_rejects: u32) -> TestRunner {
+    let rng = TestRng::from_seed(RngAlgorithm::XorShift, &[1; 16]);
+    TestRunner::new_with_rng(draw_config(max_rejects), rng)
+}
+
 /// Values a filter may refuse in one draw.
-const MAX_REJECTS: u32 = 1024;
+const MAX_REJECTS: u32 = 2048;
+/// The same for a draw that is fed words, which must not run out before it is given up.
+const MAX_FED_REJECTS: u32 = 96;
 /// The word that stands for "the least": uniform sampling may refuse a zero for ever, but never a one.
 pub(crate) const LEAST_WORD: u32 = 1;
 /// Least words that follow the words of a gene, before chance sets in.
 const N_LEAST_WORDS: usize = 64;
 /// A strategy that reads more than this is drawn from seeds only.
-const MAX_APPETITE: usize = 1024;
+const MAX_APPETITE: usize = 512;
 
 impl Brush {
     fn dip(&mut self, gene: &Gene, appetite: usize) -> &mut TestRunner {
@@ -124,26 +131,26 @@ impl Brush {
         if self.n_draws > 1 && !gene.path.is_empty() {
             *self = Self { n_draws: 1, tail: std::mem::take(&mut self.tail), ..Self::default() };
         }
-        let rng = match &gene.origin {
+        match &gene.origin {
             Origin::Seed(seed) => {
                 let mut bytes = [0; 16];
                 bytes[..8].copy_from_slice(&mix(seed ^ 0x2545_F491_4F6C_DD1D).to_le_bytes());
                 bytes[8..].copy_from_slice(&(mix(*seed) | 1).to_le_bytes());
-                TestRng::from_seed(RngAlgorithm::XorShift, &bytes)
+                *self.runner.rng() = TestRng::from_seed(RngAlgorithm::XorShift, &bytes);
+                &mut self.runner
             }
             Origin::Words(words) => {
                 // The stream must never run dry: after its end come zeros, and those can be refused for ever.
-                let n_tail = 512 + 32 * appetite;
+                let n_tail = 2048 + (MAX_FED_REJECTS as usize + 4) * appetite;
                 let mut bytes = Vec::with_capacity(4 * (words.len() + N_LEAST_WORDS + n_tail));
                 let least = std::iter::repeat_n(&LEAST_WORD, N_LEAST_WORDS.saturating_sub(words.len()));
                 bytes.extend(words.iter().chain(least).flat_map(|word| word.to_le_bytes()));
                 self.lengthen_tail(4 * n_tail);
                 bytes.extend_from_slice(&self.tail[..4 * n_tail]);
-                TestRng::from_seed(RngAlgorithm::PassThrough, &bytes)
+                *self.fed.rng() = TestRng::from_seed(RngAlgorithm::PassThrough, &bytes);
+                &mut self.fed
             }
-        };
-        *self.runner.rng() = rng;
-        &mut self.runner
+        }
     }
 
     /// Makes the chance that follows the words of a gene; it is the same for all of them.
@@ -155,14 +162,15 @@ impl Brush {
     }
 }
 
-/// The most words that a strategy read in a few draws.
+/// The most words that a strategy read in a few draws; `None` if it reads too many or refuses too much.
 fn appetite<T: Debug>(strategy: &BoxedStrategy<T>) -> Option<usize> {
     let reads = (0..6u8).map(|seed| {
         let rng = TestRng::from_seed(RngAlgorithm::Recorder, &[seed; 32]);
-        let mut runner = TestRunner::new_with_rng(Brush::default().runner.config().clone(), rng);
-        strategy.new_tree(&mut runner).map_or(0, |_| runner.bytes_used().len() / 4)
+        let mut runner = TestRunner::new_with_rng(draw_config(MAX_FED_REJECTS), rng);
+        strategy.new_tree(&mut runner).ok().map(|_| runner.bytes_used().len() / 4)
     });
-    reads.max().filter(|n_words| *n_words <= MAX_APPETITE)
+    let reads: Option<Vec<usize>> = reads.collect();
+    reads?.into_iter().max().filter(|n_words| *n_words <= MAX_APPETITE)
 }
 
 #[cfg(test)]

@@ -38,7 +38,13 @@ fn check(replay: Replay) {
     let mut n_found = 0;
     for seed in 0..300u64 {
         let seed = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let settings = Check { seed: Some(seed), replay, persistence: Persistence::Off, num_runs: 20, ..Check::default() };
+        let settings = Check {
+            seed: Some(seed),
+            replay,
+            persistence: Persistence::Off,
+            num_runs: 20,
+            ..Check::default()
+        };
         let Err(Failure::Counterexample(found)) = machine(seed).run(&settings) else { continue };
         n_found += 1;
         assert!(found.fault.code.starts_with("sum after"), "{found}");

@@ -67,6 +67,8 @@ pub struct NotLinearizable {
     pub prefix: Vec<ShownStep>,
     /// What then ran side by side, with the results that cannot be explained.
     pub branches: Vec<Vec<ShownStep>>,
+    /// What a branch said when it panicked; its results are not known then.
+    pub panic: Option<String>,
     /// The seed of the test.
     pub seed: u64,
     /// Executions that shrinking took.
@@ -75,11 +77,14 @@ pub struct NotLinearizable {
 
 impl fmt::Display for NotLinearizable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { prefix, branches, seed, n_executions } = self;
+        let Self { prefix, branches, panic, seed, n_executions } = self;
         writeln!(f, "no sequential order explains these results ({n_executions} executions to shrink):")?;
         prefix.iter().try_for_each(|step| writeln!(f, "  first: {step}"))?;
         for (index, branch) in branches.iter().enumerate() {
             branch.iter().try_for_each(|step| writeln!(f, "  branch {}: {step}", index + 1))?;
+        }
+        if let Some(message) = panic {
+            writeln!(f, "  a branch panicked: {message}")?;
         }
         write!(f, "seed {seed:#x}")
     }
@@ -134,6 +139,7 @@ struct Seen {
     prefix: Vec<ShownStep>,
     branches: Vec<Vec<Event>>,
     is_explained: bool,
+    panic: Option<String>,
 }
 
 fn search<M: Clone + 'static, S: 'static>(
@@ -165,6 +171,7 @@ fn search<M: Clone + 'static, S: 'static>(
             return Err(Failure::NotLinearizable(Box::new(NotLinearizable {
                 prefix: seen.prefix,
                 branches: shown.collect(),
+                panic: seen.panic.clone(),
                 seed,
                 n_executions: trial.n_executions,
             })));
@@ -238,10 +245,12 @@ impl<M: Clone + 'static, S: 'static> Trial<'_, M, S> {
             kept.branches.push(prepared.into_iter().map(|(step, _)| step).collect());
         }
         let performance = Performance { machine, calls: &calls, schedule, threads: self.threads };
-        let outcome = quietly(|| perform(&performance, &live.system));
-        let branches = outcome.unwrap_or_default();
-        is_explained &= linear::explain(machine, &live.model, &branches);
-        Ok(Seen { program: kept, prefix, branches, is_explained })
+        let (branches, panic) = match quietly(|| perform(&performance, &live.system)) {
+            Ok(branches) => (branches, None),
+            Err(message) => (Vec::new(), Some(message)),
+        };
+        is_explained &= panic.is_none() && linear::explain(machine, &live.model, &branches);
+        Ok(Seen { program: kept, prefix, branches, is_explained, panic })
     }
 
     /// Drops steps and simplifies arguments until nothing helps.
@@ -275,6 +284,17 @@ fn candidates(program: &Program) -> Vec<Program> {
             candidates.push(shorter);
         }
     }
+    candidates.extend(with_simplest(program, |_, _| true));
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    for step in std::iter::once(&program.prefix).chain(&program.branches).flatten() {
+        places.extend((0..step.choices.len()).map(|slot| (step.command, slot)));
+    }
+    places.sort_unstable();
+    places.dedup();
+    // Equal values must fall together.
+    for place in places {
+        candidates.extend(with_simplest(program, |step, slot| (step.command, slot) == place));
+    }
     for part in 0..=program.branches.len() {
         let steps = program.clone().parts().nth(part).map_or_else(Vec::new, |steps| steps.clone());
         for (index, step) in steps.iter().enumerate() {
@@ -291,6 +311,21 @@ fn candidates(program: &Program) -> Vec<Program> {
         }
     }
     candidates
+}
+
+/// The program in which the chosen arguments are the simplest, unless it is the same.
+fn with_simplest(program: &Program, is_chosen: impl Fn(&Step, usize) -> bool) -> Option<Program> {
+    let mut simpler = program.clone();
+    let mut has_changed = false;
+    for step in simpler.parts().flatten() {
+        for slot in 0..step.choices.len() {
+            if is_chosen(step, slot) && step.choices[slot] != Choice::Simplest {
+                step.choices[slot] = Choice::Simplest;
+                has_changed = true;
+            }
+        }
+    }
+    has_changed.then_some(simpler)
 }
 
 fn show<M, S>(machine: &Machine<M, S>, command: usize, values: &[Value], result: &str) -> ShownStep {

@@ -11,6 +11,7 @@ use crate::dice::Dice;
 use crate::machine::Machine;
 use crate::parallel::linear::Event;
 use crate::parallel::{Launch, ThreadCall};
+use crate::quiet::quietly;
 use crate::value::Value;
 
 /// A result, with the ticks of its call.
@@ -68,15 +69,17 @@ pub(crate) fn threads<S: Sync>(system: &S, branches: Vec<Vec<ThreadCall<S>>>) ->
         barrier.wait();
         let timed = calls.into_iter().map(|call| {
             let begin = clock.fetch_add(1, Ordering::SeqCst);
-            let result = call(system);
-            (begin, clock.fetch_add(1, Ordering::SeqCst), result)
+            let result = quietly(|| call(system))?;
+            Ok((begin, clock.fetch_add(1, Ordering::SeqCst), result))
         });
-        timed.collect::<Vec<Timed>>()
+        timed.collect::<Result<Vec<Timed>, String>>()
     };
     let run = &run;
     std::thread::scope(|scope| {
         let workers: Vec<_> = branches.into_iter().map(|calls| scope.spawn(move || run(calls))).collect();
-        workers.into_iter().map(|worker| worker.join().unwrap_or_default()).collect()
+        let joined = workers.into_iter().map(|worker| worker.join().expect("a branch catches its panics"));
+        // The caller listens for panics of its own thread.
+        joined.map(|timed| timed.unwrap_or_else(|message| panic!("{message}"))).collect()
     })
 }
 
