@@ -4,7 +4,8 @@
 #[expect(dead_code, reason = "shared with the tests, which use all of it")]
 mod planted;
 
-use planted::{jugs, settings};
+use planted::classic::jugs;
+use planted::settings;
 use probity::{Check, Choosing};
 
 fn main() {

@@ -17,7 +17,8 @@ fn main() {
     // The best of several rounds is the least disturbed by the rest of the machine.
     let best = |run: &dyn Fn() -> (u64, Duration)| (0..5).map(|_| run()).min_by_key(|(_, time)| *time);
     let (Some((n_hand, hand)), Some((n_engine, engine))) = (best(&by_hand), best(&by_engine)) else { return };
-    let cost = |time: Duration, n: u64| time.as_secs_f64() * 1e9 / n as f64;
+    let cost =
+        |time: Duration, n: u64| time.as_secs_f64() * 1e9 / f64::from(u32::try_from(n).unwrap_or(u32::MAX));
     let (hand, engine) = (cost(hand, n_hand), cost(engine, n_engine));
     println!("| key-value store | {n_engine} | {hand:.0} ns | {engine:.0} ns | {:.2} |", engine / hand);
 }

@@ -1,7 +1,6 @@
 //! The shrinking table: every planted bug over 20 seeds. `SHOW=1` prints what was not exact.
 
 #[path = "../tests/planted/mod.rs"]
-#[expect(dead_code, reason = "shared with the tests, which use all of it")]
 mod planted;
 
 use std::time::{Duration, Instant};
@@ -41,7 +40,7 @@ fn main() {
             all.add(&row);
         }
     }
-    all.print("all", 20 * cases().len() as u32);
+    all.print("all", 20 * u32::try_from(cases().len()).unwrap_or(u32::MAX));
     println!("not reproduced on strict replay: {}", all.n_invalid);
 }
 

@@ -112,7 +112,7 @@ impl Atlas {
     }
 
     /// An index below `n_values`, spread evenly by the gene.
-    pub(crate) fn spread(&self, gene: &Gene, n_values: usize) -> usize {
+    pub(crate) fn spread(gene: &Gene, n_values: usize) -> usize {
         let word = match &gene.origin {
             Origin::Seed(seed) => mix(*seed),
             Origin::Words(words) => words.first().map_or(0, |word| mix(u64::from(*word))),

@@ -12,8 +12,8 @@ use proptest::strategy::{BoxedStrategy, Strategy};
 
 use crate::arguments::{Arguments, Grow};
 use crate::machine::{
-    Call, Command, Fault, Invariant, LocalFuture, Machine, Outcome, Parameter, Running, Slot, Stage,
-    SystemFactory, source,
+    Call, Command, Fault, Fingerprint, Invariant, LocalFuture, Machine, Outcome, Parameter, Running, Slot,
+    Stage, SystemFactory, source,
 };
 use crate::parallel::{Concurrent, Launch};
 use crate::run::SetupError;
@@ -32,7 +32,7 @@ pub struct Stateful<M, S> {
     system: Option<SystemFactory<S>>,
     commands: Vec<Command<M, S>>,
     invariants: Vec<Invariant<M, S>>,
-    fingerprint: Option<Box<dyn Fn(&M) -> u64>>,
+    fingerprint: Option<Fingerprint<M>>,
 }
 
 impl<M: 'static, S: 'static> Stateful<M, S> {
@@ -89,7 +89,7 @@ impl<M: 'static, S: 'static> Stateful<M, S> {
     }
 
     /// Adds a command made by hand; see [`Command`].
-    pub fn add(mut self, command: Command<M, S>) -> Self {
+    pub fn add_command(mut self, command: Command<M, S>) -> Self {
         self.commands.push(command);
         self
     }
@@ -116,7 +116,7 @@ impl<M: 'static, S: 'static> Stateful<M, S> {
     where
         M: Hash,
     {
-        self.novelty_by(|model, hasher| model.hash(hasher))
+        self.novelty_by(Hash::hash)
     }
 
     /// As [`novelty`](Self::novelty), for a model of which only a part tells states apart.
@@ -289,7 +289,7 @@ impl<M: 'static, S: 'static, A: Arguments, R: Clone + Debug + 'static> Called<M,
     /// The model's step: brings the model up to date and says whether it explains the result.
     pub fn next<V: Verdict>(self, next: impl Fn(&A, &mut M, &R) -> V + 'static) -> Finished<M, S, A, R> {
         let Self { unfinished, run, launch, wrap } = self;
-        let next: Rc<dyn Fn(&A, &mut M, &R) -> Result<(), String>> =
+        let next: Next<M, A, R> =
             Rc::new(move |arguments, model, result| next(arguments, model, result).verdict());
         let shared = next.clone();
         let explain = Box::new(move |values: &[Value], model: &mut M, result: &Value| {
@@ -446,7 +446,7 @@ fn compile<T: Debug + 'static, G: Strategy<Value = T> + 'static>(strategy: G) ->
     let text = (&strategy as &dyn Any).downcast_ref::<&'static str>();
     let parsed = text.and_then(|text| proptest::string::string_regex(text).ok());
     let parsed = parsed.map(|parsed| Box::new(parsed.boxed()) as Box<dyn Any>);
-    match parsed.map(|parsed| parsed.downcast::<BoxedStrategy<T>>()) {
+    match parsed.map(<Box<dyn Any>>::downcast::<BoxedStrategy<T>>) {
         Some(Ok(parsed)) => *parsed,
         Some(Err(_)) | None => strategy.boxed(),
     }

@@ -22,6 +22,7 @@ pub enum Failure {
 
 impl Failure {
     /// The counterexample, if that is what it is.
+    #[must_use]
     pub fn counterexample(&self) -> Option<&Counterexample> {
         match self {
             Self::Counterexample(counterexample) => Some(counterexample),

@@ -16,7 +16,7 @@ use crate::value::Value;
 
 /// How one argument was drawn.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Gene {
+pub(crate) struct Gene {
     pub(crate) origin: Origin,
     /// `true` is a simplify move, `false` a complicate move.
     pub(crate) path: Vec<bool>,

@@ -20,8 +20,7 @@ pub(crate) struct Live<'m, M, S> {
     pub(crate) model: M,
     pub(crate) system: S,
     pub(crate) done: Vec<Done>,
-    pub(crate) n_left_out: usize,
-    pub(crate) labels: BTreeMap<(usize, String), u64>,
+    pub(crate) labels: Labels,
     stage: Cell<Stage>,
     time_limit: Option<Duration>,
     record: Record,
@@ -29,6 +28,9 @@ pub(crate) struct Live<'m, M, S> {
     /// The step being taken, in case it panics.
     current: Option<Step>,
 }
+
+/// Steps by command and label.
+pub(crate) type Labels = BTreeMap<(usize, String), u64>;
 
 /// Whether texts, results and births are kept: they cost more than the step itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +67,6 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
             model,
             system,
             done: Vec::new(),
-            n_left_out: 0,
             labels: BTreeMap::new(),
             stage: Cell::new(Stage::Fingerprint),
             time_limit,
@@ -85,7 +86,7 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
                 Attempt::Done(None) => {}
                 Attempt::Done(fault) => return Some(fault),
                 Attempt::Impossible if mode == Replay::Strict => return None,
-                Attempt::Impossible => self.n_left_out += 1,
+                Attempt::Impossible => {}
             }
         }
         Some(None)
@@ -117,10 +118,9 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
         let chosen: Option<Vec<Chosen>> =
             step.choices.iter().enumerate().map(|(slot, choice)| self.choose(step, slot, choice)).collect();
         let Some(mut chosen) = chosen else { return Attempt::Impossible };
-        if !self.allows(step.command, &chosen) {
-            if mode == Replay::Strict || !self.repair(step, &mut chosen) {
-                return Attempt::Impossible;
-            }
+        let is_allowed = self.allows(step.command, &chosen);
+        if !is_allowed && (mode == Replay::Strict || !self.repair(step, &mut chosen)) {
+            return Attempt::Impossible;
         }
         Attempt::Done(self.perform(step, chosen).await)
     }
@@ -169,7 +169,7 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
                 let values = values(&self.model);
                 let pool = &self.pools[self.pool_index(step.command, slot)];
                 let index = match choice {
-                    Choice::Gene(gene) | Choice::Keep(_, gene) => atlas.spread(gene, values.len()),
+                    Choice::Gene(gene) | Choice::Keep(_, gene) => Atlas::spread(gene, values.len()),
                     Choice::Born(birth) => pool.index_of(*birth)?,
                     Choice::Text(text) => values.iter().position(|value| *value.show() == **text)?,
                     Choice::Simplest => 0,
@@ -247,13 +247,12 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
         if self.record == Record::Values {
             return;
         }
-        let mut index = 0;
-        for parameter in self.machine.commands.iter().flat_map(|command| &command.parameters) {
+        let parameters = self.machine.commands.iter().flat_map(|command| &command.parameters);
+        for (index, parameter) in parameters.enumerate() {
             if let Slot::Reference(values) = &parameter.slot {
                 let texts = values(&self.model).iter().map(Value::show).collect();
                 self.pools[index].note(texts, uid);
             }
-            index += 1;
         }
     }
 
@@ -298,13 +297,13 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
     }
 
     /// Ends the run; a panic while model or system are dropped is a fault of its own.
-    pub(crate) fn end(self) -> (Vec<Done>, usize, BTreeMap<(usize, String), u64>, Option<Fault>) {
-        let Self { model, system, done, n_left_out, labels, .. } = self;
+    pub(crate) fn end(self) -> (Vec<Done>, Labels, Option<Fault>) {
+        let Self { model, system, done, labels, .. } = self;
         let fault = |what: &str, outcome: Result<(), String>| {
             outcome.err().map(|message| Fault { code: format!("panic in the drop of the {what}"), message })
         };
         let of_system = fault("system", quietly(|| drop(system)));
         let of_model = fault("model", quietly(|| drop(model)));
-        (done, n_left_out, labels, of_system.or(of_model))
+        (done, labels, of_system.or(of_model))
     }
 }

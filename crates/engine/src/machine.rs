@@ -68,6 +68,10 @@ pub(crate) enum Stage {
     Fingerprint,
 }
 
+type MakeSource<M> = Box<dyn Fn(&M) -> Option<Rc<dyn Source>>>;
+type FindValues<M> = Box<dyn Fn(&M) -> Vec<Value>>;
+type Holds<M, S> = Box<dyn Fn(&M, &S) -> Result<(), String>>;
+pub(crate) type Fingerprint<M> = Box<dyn Fn(&M) -> u64>;
 pub(crate) type Guard<M> = Box<dyn Fn(&M) -> bool>;
 pub(crate) type ArgumentGuard<M> = Box<dyn Fn(&[Value], &M) -> bool>;
 pub(crate) type Runner<M, S> = Box<dyn for<'a> Fn(Call<'a, M, S>) -> Running<'a, Outcome>>;
@@ -96,9 +100,9 @@ pub(crate) enum Slot<M> {
     /// The same strategy whatever the model.
     Fixed(Rc<dyn Source>),
     /// A strategy made from the model; `None` if there is nothing to draw now.
-    Live(Box<dyn Fn(&M) -> Option<Rc<dyn Source>>>),
+    Live(MakeSource<M>),
     /// A value that an earlier step left in the model.
-    Reference(Box<dyn Fn(&M) -> Vec<Value>>),
+    Reference(FindValues<M>),
 }
 
 impl<M: 'static, S: 'static> Command<M, S> {
@@ -191,7 +195,7 @@ pub(crate) fn source<V: Clone + Debug + 'static>(
 /// A check of model and system after every step.
 pub(crate) struct Invariant<M, S> {
     pub(crate) name: String,
-    pub(crate) holds: Box<dyn Fn(&M, &S) -> Result<(), String>>,
+    pub(crate) holds: Holds<M, S>,
 }
 
 impl<M, S> Invariant<M, S> {
@@ -208,7 +212,7 @@ pub struct Machine<M, S> {
     pub(crate) system: SystemFactory<S>,
     pub(crate) commands: Vec<Command<M, S>>,
     pub(crate) invariants: Vec<Invariant<M, S>>,
-    pub(crate) fingerprint: Option<Box<dyn Fn(&M) -> u64>>,
+    pub(crate) fingerprint: Option<Fingerprint<M>>,
 }
 
 impl<M: 'static, S: 'static> Machine<M, S> {

@@ -26,7 +26,7 @@ pub(crate) async fn run<M: 'static, S: 'static>(
     caller: &str,
 ) -> Result<Statistics, Failure> {
     let machine = test.build()?;
-    let check = obey_environment(check, |name| std::env::var(name).ok());
+    let check = obey_environment(&check, |name| std::env::var(name).ok());
     let file = match &check.persistence {
         Persistence::Off => None,
         Persistence::File(file) => Some(file.clone()),
@@ -49,7 +49,7 @@ pub(crate) fn fresh_seed() -> u64 {
 }
 
 /// Variables of proptest that mean something here; each overrides what stands in the code.
-fn obey_environment(check: Check, variable: impl Fn(&str) -> Option<String>) -> Check {
+fn obey_environment(check: &Check, variable: impl Fn(&str) -> Option<String>) -> Check {
     fn number<T: std::str::FromStr>(text: Option<String>) -> Option<T> {
         text.and_then(|text| text.trim().parse().ok())
     }
@@ -61,7 +61,7 @@ fn obey_environment(check: Check, variable: impl Fn(&str) -> Option<String>) -> 
         shrink_time: shrink_time.map(Duration::from_millis).or(check.shrink_time),
         seed: check.seed.or_else(|| number(variable("PROPTEST_RNG_SEED"))),
         persistence: if is_off { Persistence::Off } else { check.persistence.clone() },
-        ..check
+        ..check.clone()
     }
 }
 
@@ -182,10 +182,10 @@ mod tests {
             };
             Some(value.to_owned())
         };
-        let check = obey_environment(Check::default(), set);
+        let check = obey_environment(&Check::default(), set);
         assert_eq!((check.num_runs, check.shrink_budget, check.seed), (7, 9, Some(11)));
         assert_eq!(check.shrink_time, Some(Duration::from_millis(50)));
-        let check = obey_environment(Check { seed: Some(1), ..Check::default() }, set);
+        let check = obey_environment(&Check { seed: Some(1), ..Check::default() }, set);
         assert_eq!(check.seed, Some(1), "a seed in the code is meant");
     }
 }

@@ -27,11 +27,12 @@ impl Pool {
         let mut ordinal = 0;
         for text in texts {
             let known = old.iter().position(|(known, _)| **known == *text);
-            let entry = known.map(|index| old.remove(index)).unwrap_or_else(|| {
-                ordinal += 1;
-                (text.into(), Birth { uid, ordinal: ordinal - 1 })
-            });
-            self.live.push(entry);
+            if let Some(index) = known {
+                self.live.push(old.remove(index));
+                continue;
+            }
+            self.live.push((text.into(), Birth { uid, ordinal }));
+            ordinal += 1;
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! The panic hook is global, so ours is installed once, and is silent only on a thread that is inside the engine.
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -22,12 +23,16 @@ pub(crate) fn quietly<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     DEPTH.set(DEPTH.get() - 1);
     outcome.map_err(|payload| {
         let last = LAST.take();
-        let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-        let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
+        let text = text_of(&*payload);
         // A payload may be a value whose own drop panics; it has nothing more to tell us.
         std::mem::forget(payload);
         last.or(text).unwrap_or_else(|| "a panic without a message".to_owned())
     })
+}
+
+fn text_of(payload: &dyn Any) -> Option<String> {
+    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| payload.downcast_ref::<String>().cloned())
 }
 
 /// A future whose panics become messages.
@@ -53,7 +58,7 @@ fn install() {
             if DEPTH.get() == 0 {
                 return outer(info);
             }
-            let text = info.payload_as_str().unwrap_or("a panic without a message");
+            let text = text_of(info.payload()).unwrap_or_else(|| "a panic without a message".to_owned());
             let place = info.location().map(|place| format!(" (at {}:{})", place.file(), place.line()));
             LAST.set(Some(format!("{text}{}", place.unwrap_or_default())));
         }));

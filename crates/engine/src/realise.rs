@@ -206,8 +206,9 @@ impl Search<'_> {
     }
 
     fn set(&mut self, at: usize, n_words: usize, word: u64) {
-        let halves = [word as u32, (word >> 32) as u32];
-        self.words[at..at + n_words].copy_from_slice(&halves[..n_words]);
+        for (index, half) in word.to_le_bytes().chunks_exact(4).take(n_words).enumerate() {
+            self.words[at + index] = u32::from_le_bytes([half[0], half[1], half[2], half[3]]);
+        }
     }
 
     fn gap(&mut self) -> Option<Gap> {

@@ -13,18 +13,14 @@ const MAX_REFERENCES: usize = 12;
 impl<M: 'static, S: 'static> Live<'_, M, S> {
     /// Changes one argument so that the step is allowed; false if no single change does it.
     pub(crate) fn repair(&self, step: &Step, chosen: &mut [Chosen]) -> bool {
-        (0..chosen.len()).rev().any(|slot| {
-            let found = match &self.machine.commands[step.command].parameters[slot].slot {
-                Slot::Reference(values) => {
-                    let n_values = values(&self.model).len().min(MAX_REFERENCES);
-                    let texts = values(&self.model).into_iter().take(n_values);
-                    texts
-                        .map(|value| Choice::Text(value.show().into()))
-                        .any(|choice| self.try_choice(step, chosen, slot, &choice))
-                }
-                Slot::Fixed(_) | Slot::Live(_) => self.repair_drawn(step, chosen, slot),
-            };
-            found
+        (0..chosen.len()).rev().any(|slot| match &self.machine.commands[step.command].parameters[slot].slot {
+            Slot::Reference(values) => {
+                let texts = values(&self.model).into_iter().take(MAX_REFERENCES);
+                texts
+                    .map(|value| Choice::Text(value.show().into()))
+                    .any(|choice| self.try_choice(step, chosen, slot, &choice))
+            }
+            Slot::Fixed(_) | Slot::Live(_) => self.repair_drawn(step, chosen, slot),
         })
     }
 

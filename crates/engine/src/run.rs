@@ -126,8 +126,8 @@ impl<'m, M: 'static, S: 'static> Engine<'m, M, S> {
             Ok(None) => (false, None),
             Err(message) => (true, Some(live.blame(message))),
         };
-        let (done, n_left_out, _, dropped) = live.end();
-        Ok(is_whole.then(|| Trace { done, fault: fault.or(dropped), n_left_out }))
+        let (done, _, dropped) = live.end();
+        Ok(is_whole.then(|| Trace { done, fault: fault.or(dropped) }))
     }
 
     /// Draws one run.
@@ -140,14 +140,14 @@ impl<'m, M: 'static, S: 'static> Engine<'m, M, S> {
         let mut live = self.start(Record::Values).await?;
         let outcome = Quiet(Box::pin(draw(&mut live, dice, plan, tally))).await;
         let fault = outcome.unwrap_or_else(|message| Some(live.blame(message)));
-        let (done, n_left_out, labels, dropped) = live.end();
+        let (done, labels, dropped) = live.end();
         for done in &done {
             tally.n_ran[done.step.command] += 1;
         }
         for (label, count) in labels {
             *tally.labels.entry(label).or_insert(0) += count;
         }
-        Ok(Trace { done, fault: fault.or(dropped), n_left_out })
+        Ok(Trace { done, fault: fault.or(dropped) })
     }
 
     pub(crate) fn has_references(&self) -> bool {
@@ -270,8 +270,6 @@ pub(crate) trait Subject {
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
     pub(crate) name: String,
-    pub(crate) is_reference: bool,
-    pub(crate) is_fixed: bool,
     pub(crate) simplest: Option<Rc<str>>,
     pub(crate) largest: Option<i128>,
 }
@@ -293,8 +291,6 @@ impl<M: 'static, S: 'static> Subject for Engine<'_, M, S> {
         };
         Facts {
             name: parameter.name.clone(),
-            is_reference: matches!(parameter.slot, Slot::Reference(_)),
-            is_fixed: matches!(parameter.slot, Slot::Fixed(_)),
             simplest: ends.simplest.map(|(text, _)| text),
             largest: ends.largest,
         }

@@ -51,8 +51,6 @@ pub(crate) struct Done {
 pub(crate) struct Trace {
     pub(crate) done: Vec<Done>,
     pub(crate) fault: Option<Fault>,
-    /// Steps left out because a precondition failed or an argument could not be chosen.
-    pub(crate) n_left_out: usize,
 }
 
 impl Trace {

@@ -34,6 +34,7 @@ pub struct CommandCount {
 
 impl Statistics {
     /// What deserves attention: commands that never ran.
+    #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let silent = self.commands.iter().filter(|command| command.n_ran == 0 && self.n_runs > 0);
         silent.map(|command| format!("command {:?} never ran: {}", command.name, command.reason())).collect()

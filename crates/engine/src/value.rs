@@ -22,11 +22,13 @@ impl Value {
     }
 
     /// The value itself, if it is a `T`.
+    #[must_use]
     pub fn get<T: Clone + 'static>(&self) -> Option<&T> {
         self.0.value().downcast_ref()
     }
 
     /// The value as text.
+    #[must_use]
     pub fn show(&self) -> String {
         self.0.show()
     }

@@ -1,6 +1,5 @@
 //! Shrinking reaches the exact minimum of planted bugs, and no false alarm is raised.
 
-#[expect(dead_code, reason = "shared with the benches, which use all of it")]
 mod planted;
 
 use planted::{Found, brief, cases, run};

@@ -109,7 +109,7 @@ mod command_definition {
             .forall("name", "[a-z]{1,3}")
             .forall("flag", proptest::bool::ANY)
             .run(move |(value, name, flag): (i64, String, bool), (), ()| {
-                log.borrow_mut().push((value, name, flag))
+                log.borrow_mut().push((value, name, flag));
             });
         test.run(check(3)).expect("nothing can fail");
         assert!(seen.borrow().iter().all(|(value, name, _)| (0..10).contains(value) && !name.is_empty()));

@@ -26,15 +26,18 @@ use perform::{Performance, perform, threads};
 pub(crate) struct Concurrent<M, S> {
     pub(crate) launch: Launch<S>,
     pub(crate) wrap: fn(Box<dyn Any + Send>) -> Value,
-    pub(crate) explain: Box<dyn Fn(&[Value], &mut M, &Value) -> Result<(), String>>,
+    pub(crate) explain: Explain<M>,
 }
 
+type Explain<M> = Box<dyn Fn(&[Value], &mut M, &Value) -> Result<(), String>>;
+type PrepareThread<S> = Box<dyn Fn(&[Value]) -> ThreadCall<S>>;
+type PrepareFuture<S> = Box<dyn for<'a> Fn(&[Value], &'a S) -> LocalFuture<'a, Value>>;
 pub(crate) type ThreadCall<S> = Box<dyn FnOnce(&S) -> Box<dyn Any + Send> + Send>;
 
 /// Where a concurrent call runs.
 pub(crate) enum Launch<S> {
-    Thread(Box<dyn Fn(&[Value]) -> ThreadCall<S>>),
-    Future(Box<dyn for<'a> Fn(&[Value], &'a S) -> LocalFuture<'a, Value>>),
+    Thread(PrepareThread<S>),
+    Future(PrepareFuture<S>),
 }
 
 /// How a parallel test is carried out.
@@ -158,20 +161,20 @@ fn search<M: Clone + 'static, S: 'static>(
     for run in 0..parallel.num_runs {
         let mut dice = Dice::new(seed, u64::from(run));
         let program = draw(machine, parallel, &mut dice);
-        if let Some(seen) = trial.fails(&program)? {
+        if let Some(first) = trial.fails(&program)? {
             trial.n_executions = 0;
             trial.repeats *= 3;
-            let seen = trial.shrink(seen)?;
-            let shown = seen.branches.iter().map(|branch| {
+            let Seen { program: _, prefix, branches, is_explained: _, panic } = trial.shrink(first)?;
+            let shown = branches.iter().map(|branch| {
                 branch
                     .iter()
                     .map(|event| show(machine, event.command, &event.values, &event.result))
                     .collect()
             });
             return Err(Failure::NotLinearizable(Box::new(NotLinearizable {
-                prefix: seen.prefix,
+                prefix,
                 branches: shown.collect(),
-                panic: seen.panic.clone(),
+                panic,
                 seed,
                 n_executions: trial.n_executions,
             })));
@@ -185,9 +188,8 @@ fn draw<M, S>(machine: &Machine<M, S>, parallel: &Parallel, dice: &mut Dice) -> 
         let n_steps = least + dice.below(most.saturating_sub(least) + 1);
         let draw = |_| {
             let command = dice.below(machine.commands.len());
-            let choices = machine.commands[command].parameters.iter().map(|_| match dice.chance(30) {
-                true => Choice::Simplest,
-                false => Choice::Gene(Gene::from_seed(dice.next())),
+            let choices = machine.commands[command].parameters.iter().map(|_| {
+                if dice.chance(30) { Choice::Simplest } else { Choice::Gene(Gene::from_seed(dice.next())) }
             });
             Step { uid: 0, command, choices: choices.collect() }
         };

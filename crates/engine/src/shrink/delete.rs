@@ -99,7 +99,7 @@ async fn delete_where(shrinker: &mut Shrinker<'_>, n_least: usize, is_deleted: i
 fn subjects(draft: &Draft) -> Vec<String> {
     let arguments = draft.arguments.iter().filter_map(|argument| match argument.birth {
         Some(birth) => Some(format!("@{}.{}", birth.uid, birth.ordinal)),
-        None => argument.text.as_ref().map(|text| text.to_string()),
+        None => argument.text.as_ref().map(ToString::to_string),
     });
     arguments.collect()
 }

@@ -73,8 +73,8 @@ pub(super) fn with(drafts: &[Draft], changes: &[(&Leaf, i128)]) -> Vec<Draft> {
         let draft = &mut drafts[leaf.step];
         let Some(text) = draft.value(leaf.slot) else { continue };
         if leaf.value != value {
-            let changed = format!("{}{value}{}", &text[..leaf.start], &text[leaf.end..]);
-            draft.set_text(leaf.slot, &changed);
+            let rewritten = format!("{}{value}{}", &text[..leaf.start], &text[leaf.end..]);
+            draft.set_text(leaf.slot, &rewritten);
         }
     }
     drafts

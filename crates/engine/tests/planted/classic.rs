@@ -6,7 +6,7 @@ use probity::{Check, Failure, Statistics, stateful};
 
 use super::{Case, go};
 
-pub const CASES: &[Case] = &[
+pub(super) const CASES: &[Case] = &[
     Case { name: "ring_buffer", minimum: Some("put(0) put(0) put(0) put(0) size"), run: ring_buffer },
     Case { name: "kv_lost_key", minimum: Some("put(0,0) del(0) put(0,0) compact get(0)"), run: kv_lost_key },
     Case { name: "session_pairs", minimum: Some("open write(900)"), run: session_pairs },
@@ -174,7 +174,7 @@ fn overdraft(check: &Check) -> Result<Statistics, Failure> {
     go(test, check)
 }
 
-pub fn jugs() -> probity::Stateful<(u8, u8), ()> {
+pub(crate) fn jugs() -> probity::Stateful<(u8, u8), ()> {
     stateful::<(u8, u8), ()>()
         .model(|| (0, 0))
         .sut(|| ())

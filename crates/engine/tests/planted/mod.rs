@@ -1,22 +1,21 @@
 //! Systems with one planted bug each and the true minimum of a sequence that shows it.
 
-mod classic;
-pub use classic::jugs;
+pub(crate) mod classic;
 mod story;
 mod structure;
 
 use probity::{Check, Choosing, Counterexample, Failure, Persistence, ShownStep, Stateful, Statistics};
 
 /// A planted bug.
-pub struct Case {
-    pub name: &'static str,
+pub(crate) struct Case {
+    pub(crate) name: &'static str,
     /// The only right answer, written as `brief` writes it; `None` if there is no bug.
-    pub minimum: Option<&'static str>,
-    pub run: fn(&Check) -> Result<Statistics, Failure>,
+    pub(crate) minimum: Option<&'static str>,
+    pub(crate) run: fn(&Check) -> Result<Statistics, Failure>,
 }
 
 /// Every case, the listed ones first.
-pub fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     [classic::CASES, structure::CASES, story::CASES].concat()
 }
 
@@ -27,7 +26,7 @@ impl Clone for Case {
 }
 
 /// The way every case is measured.
-pub fn settings(seed: u64) -> Check {
+pub(crate) fn settings(seed: u64) -> Check {
     Check {
         seed: Some(seed),
         num_runs: 100,
@@ -39,7 +38,7 @@ pub fn settings(seed: u64) -> Check {
 }
 
 /// A sequence in one line: values without names, references by the step of their birth.
-pub fn brief(steps: &[ShownStep]) -> String {
+pub(crate) fn brief(steps: &[ShownStep]) -> String {
     let steps = steps.iter().map(|step| {
         let arguments: Vec<String> = step
             .arguments
@@ -59,12 +58,12 @@ pub fn brief(steps: &[ShownStep]) -> String {
 }
 
 /// What one seed gave.
-pub enum Found {
+pub(crate) enum Found {
     Nothing,
     Broken(Box<Counterexample>),
 }
 
-pub fn run(case: &Case, seed: u64) -> Found {
+pub(crate) fn run(case: &Case, seed: u64) -> Found {
     match (case.run)(&settings(seed)) {
         Ok(_) => Found::Nothing,
         Err(Failure::Counterexample(counterexample)) => Found::Broken(counterexample),
@@ -73,6 +72,6 @@ pub fn run(case: &Case, seed: u64) -> Found {
 }
 
 /// Ends a case: the test as data.
-pub fn go<M: 'static, S: 'static>(test: Stateful<M, S>, check: &Check) -> Result<Statistics, Failure> {
+pub(crate) fn go<M: 'static, S: 'static>(test: Stateful<M, S>, check: &Check) -> Result<Statistics, Failure> {
     test.build()?.run(check)
 }

@@ -6,7 +6,7 @@ use probity::{Check, Failure, Statistics, stateful};
 
 use super::{Case, go};
 
-pub const CASES: &[Case] = &[
+pub(super) const CASES: &[Case] = &[
     Case { name: "editor_undo", minimum: Some("type(\"a\") type(\"b\") left undo"), run: editor_undo },
     Case {
         name: "trie_remove",

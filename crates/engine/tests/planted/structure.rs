@@ -7,7 +7,7 @@ use proptest::collection::vec;
 
 use super::{Case, go};
 
-pub const CASES: &[Case] = &[
+pub(super) const CASES: &[Case] = &[
     Case {
         name: "lru_wrong_victim",
         minimum: Some("put(0,0) put(1,0) get(0) put(2,0) put(3,0) get(0)"),
@@ -100,14 +100,14 @@ impl Tree {
 
     fn remove(&mut self, key: i64) {
         let Some(node) = &mut self.0 else { return };
-        if key < node.key {
-            node.left.remove(key);
-        } else if key > node.key {
-            node.right.remove(key);
-        } else {
-            // The right subtree is lost when there is a left one.
-            let (left, right) = (node.left.0.take(), node.right.0.take());
-            self.0 = left.or(right);
+        match key.cmp(&node.key) {
+            std::cmp::Ordering::Less => node.left.remove(key),
+            std::cmp::Ordering::Greater => node.right.remove(key),
+            std::cmp::Ordering::Equal => {
+                // The right subtree is lost when there is a left one.
+                let (left, right) = (node.left.0.take(), node.right.0.take());
+                self.0 = left.or(right);
+            }
         }
     }
 
@@ -262,8 +262,8 @@ fn priority_tie(check: &Check) -> Result<Statistics, Failure> {
         .run(|(), model, queue| {
             let least = model.iter().map(|(priority, _)| *priority).min().unwrap_or(0);
             let first = model.iter().position(|(priority, _)| *priority == least).unwrap_or(0);
-            let last = queue.iter().rposition(|(priority, _)| *priority == least).unwrap_or(0);
-            (model.remove(first), queue.remove(last))
+            let tail = queue.iter().rposition(|(priority, _)| *priority == least).unwrap_or(0);
+            (model.remove(first), queue.remove(tail))
         })
         .post(|(), _, _, (wanted, got)| wanted == got);
     go(test.end(), check)
