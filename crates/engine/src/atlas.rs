@@ -15,10 +15,18 @@ use crate::value::Value;
 pub(crate) type Place = (usize, usize);
 
 /// The ends of a strategy.
-#[derive(Clone, Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Ends {
-    pub(crate) simplest: Option<(Rc<str>, Gene)>,
+    pub(crate) simplest: Option<Simplest>,
     pub(crate) largest: Option<i128>,
+}
+
+/// The simplest value of a strategy.
+#[derive(Debug)]
+pub(crate) struct Simplest {
+    pub(crate) text: Rc<str>,
+    gene: Gene,
+    value: Value,
 }
 
 #[derive(Default)]
@@ -64,8 +72,9 @@ impl Atlas {
                 self.draw(source, gene)
             }
             Choice::Simplest => {
-                let (_, gene) = self.ends(place, source).simplest?;
-                self.draw(source, gene)
+                let Ends { simplest, largest: _ } = self.ends(place, source);
+                let Simplest { text: _, gene, value } = simplest.as_ref()?;
+                Some((value.clone(), Choice::Gene(gene.clone())))
             }
             Choice::Born(_) => None,
         }
@@ -89,15 +98,15 @@ impl Atlas {
     }
 
     /// The ends of a strategy that never changes.
-    pub(crate) fn ends(&mut self, place: Place, source: &dyn Source) -> Ends {
-        if let Some(ends) = self.ends.get(&place) {
-            return ends.clone();
-        }
-        let simplest = simplest(source, &mut self.brush).map(|(text, gene)| (text.into(), gene));
-        let largest = largest(source, &mut self.brush).map(|(number, _)| number);
-        let ends = Ends { simplest, largest };
-        self.ends.insert(place, ends.clone());
-        ends
+    pub(crate) fn ends(&mut self, place: Place, source: &dyn Source) -> &Ends {
+        let Self { brush, ends, .. } = self;
+        ends.entry(place).or_insert_with(|| {
+            let simplest = simplest(source, brush).and_then(|(text, gene)| {
+                let (value, _) = source.draw(&gene, brush)?;
+                Some(Simplest { text: text.into(), gene, value })
+            });
+            Ends { simplest, largest: largest(source, brush).map(|(number, _)| number) }
+        })
     }
 
     /// The gene of a wanted value, if the strategy can draw it.

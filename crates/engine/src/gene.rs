@@ -141,7 +141,7 @@ impl Brush {
             }
             Origin::Words(words) => {
                 // The stream must never run dry: after its end come zeros, and those can be refused for ever.
-                let n_tail = 2048 + (MAX_FED_REJECTS as usize + 4) * appetite;
+                let n_tail = 256 + (MAX_FED_REJECTS as usize + 4) * appetite;
                 let mut bytes = Vec::with_capacity(4 * (words.len() + N_LEAST_WORDS + n_tail));
                 let least = std::iter::repeat_n(&LEAST_WORD, N_LEAST_WORDS.saturating_sub(words.len()));
                 bytes.extend(words.iter().chain(least).flat_map(|word| word.to_le_bytes()));

@@ -82,7 +82,7 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
             return Some(Some(fault));
         }
         for step in steps {
-            match self.attempt(step, mode).await {
+            match self.attempt(step.clone(), mode).await {
                 Attempt::Done(None) => {}
                 Attempt::Done(fault) => return Some(fault),
                 Attempt::Impossible if mode == Replay::Strict => return None,
@@ -109,20 +109,24 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
             })
     }
 
-    pub(crate) async fn attempt(&mut self, step: &Step, mode: Replay) -> Attempt {
-        self.current = Some(step.clone());
-        if !self.is_callable(step.command) {
+    pub(crate) async fn attempt(&mut self, step: Step, mode: Replay) -> Attempt {
+        let step = self.current.insert(step);
+        let command = step.command;
+        if !self.is_callable(command) {
             return Attempt::Impossible;
         }
-        self.stage.set(Stage::Draw(step.command));
-        let chosen: Option<Vec<Chosen>> =
-            step.choices.iter().enumerate().map(|(slot, choice)| self.choose(step, slot, choice)).collect();
-        let Some(mut chosen) = chosen else { return Attempt::Impossible };
-        let is_allowed = self.allows(step.command, &chosen);
+        self.stage.set(Stage::Draw(command));
+        let Some(step) = &self.current else { return Attempt::Impossible };
+        let mut chosen = Vec::with_capacity(step.choices.len());
+        for (slot, choice) in step.choices.iter().enumerate() {
+            let Some(one) = self.choose(step, slot, choice) else { return Attempt::Impossible };
+            chosen.push(one);
+        }
+        let is_allowed = self.allows(command, &chosen);
         if !is_allowed && (mode == Replay::Strict || !self.repair(step, &mut chosen)) {
             return Attempt::Impossible;
         }
-        Attempt::Done(self.perform(step, chosen).await)
+        Attempt::Done(self.perform(chosen).await)
     }
 
     /// The arguments of a step that would be allowed now, and choices that lead to them again.
@@ -181,31 +185,27 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
         }
     }
 
-    async fn perform(&mut self, step: &Step, chosen: Vec<Chosen>) -> Option<Fault> {
-        let command = &self.machine.commands[step.command];
+    async fn perform(&mut self, chosen: Vec<Chosen>) -> Option<Fault> {
+        let mut step = self.current.take().expect("a step is performed only when it was attempted");
+        let (uid, index) = (step.uid, step.command);
+        let command = &self.machine.commands[index];
         let is_recorded = self.record == Record::Everything;
-        let mut done = Done {
-            step: Step { uid: step.uid, command: step.command, choices: Vec::with_capacity(chosen.len()) },
-            values: Vec::with_capacity(chosen.len()),
-            texts: Vec::new(),
-            births: Vec::new(),
-            result: None,
-            fingerprint: None,
-        };
-        for Chosen { value, choice, birth } in chosen {
+        let (mut texts, mut births) = (Vec::new(), Vec::new());
+        let mut values = Vec::with_capacity(chosen.len());
+        for (slot, Chosen { value, choice, birth }) in chosen.into_iter().enumerate() {
             if is_recorded {
-                done.texts.push(value.show().into());
-                done.births.push(birth);
+                texts.push(value.show().into());
+                births.push(birth);
             }
-            done.values.push(value);
-            done.step.choices.push(choice);
+            values.push(value);
+            step.choices[slot] = choice;
         }
-        self.stage.set(Stage::Run(step.command));
+        let done = Done { step, values, texts, births, result: None, fingerprint: None };
+        self.stage.set(Stage::Run(index));
         for label in &command.labels {
-            *self.labels.entry((step.command, label(&done.values, &self.model))).or_insert(0) += 1;
+            *self.labels.entry((index, label(&done.values, &self.model))).or_insert(0) += 1;
         }
         self.done.push(done);
-        self.current = None;
         let Done { values, result, fingerprint, .. } = self.done.last_mut().expect("just pushed");
         let call = Call {
             arguments: values,
@@ -231,7 +231,7 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
             self.stage.set(Stage::Fingerprint);
             *fingerprint = Some(of(&self.model));
         }
-        self.note_births(step.uid);
+        self.note_births(uid);
         fault.or_else(|| self.check_invariants())
     }
 

@@ -1,5 +1,6 @@
 //! Whole runs: a sequence drawn step by step against the live state, or one replayed from its choices.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -180,7 +181,7 @@ async fn draw<M: 'static, S: 'static>(
         return Some(fault);
     }
     for step in &plan.prefix {
-        if let Attempt::Done(Some(fault)) = live.attempt(step, Replay::Strict).await {
+        if let Attempt::Done(Some(fault)) = live.attempt(step.clone(), Replay::Strict).await {
             return Some(fault);
         }
     }
@@ -209,7 +210,7 @@ async fn draw<M: 'static, S: 'static>(
                 None => Choice::Gene(Gene::from_seed(dice.next())),
             });
         }
-        match live.attempt(&Step { uid, command, choices }, Replay::Strict).await {
+        match live.attempt(Step { uid, command, choices }, Replay::Strict).await {
             Attempt::Done(None) => {}
             Attempt::Done(fault) => return fault,
             Attempt::Impossible => tally.n_undrawable[command] += 1,
@@ -225,31 +226,35 @@ fn choose_command<M: 'static, S: 'static>(
     weights: &[u32],
     tally: &mut Tally,
 ) -> Option<usize> {
-    let mut weights = weights.to_vec();
+    // The first choice is mostly callable, and then nothing need be copied.
+    let mut weights = Cow::Borrowed(weights);
     let mut is_fallback = false;
     loop {
-        let total: usize = weights.iter().map(|weight| *weight as usize).sum();
-        if total == 0 {
+        let Some(command) = pick(dice, &weights) else {
             if is_fallback {
                 return None;
             }
             is_fallback = true;
-            weights = live.machine.commands.iter().map(|command| command.weight).collect();
+            weights = live.machine.commands.iter().map(|command| command.weight).collect::<Vec<u32>>().into();
             continue;
-        }
-        let mut left = dice.below(total);
-        let found = weights.iter().position(|weight| {
-            let is_here = left < *weight as usize;
-            left = left.saturating_sub(*weight as usize);
-            is_here
-        });
-        let command = found.expect("a number below the sum falls on one of the weights");
+        };
         if live.is_callable(command) {
             return Some(command);
         }
         tally.n_forbidden[command] += 1;
-        weights[command] = 0;
+        weights.to_mut()[command] = 0;
     }
+}
+
+/// An index, by weight; `None` if all weights are 0.
+fn pick(dice: &mut Dice, weights: &[u32]) -> Option<usize> {
+    let total: usize = weights.iter().map(|weight| *weight as usize).sum();
+    let mut left = (total > 0).then(|| dice.below(total))?;
+    weights.iter().position(|weight| {
+        let is_here = left < *weight as usize;
+        left = left.saturating_sub(*weight as usize);
+        is_here
+    })
 }
 
 /// What shrinking needs of a machine, without its types.
@@ -285,14 +290,18 @@ impl<M: 'static, S: 'static> Subject for Engine<'_, M, S> {
 
     fn facts(&self, place: Place) -> Facts {
         let parameter = &self.machine.commands[place.0].parameters[place.1];
-        let ends = match &parameter.slot {
-            Slot::Fixed(source) => self.atlas.borrow_mut().ends(place, &**source),
-            Slot::Live(_) | Slot::Reference(_) => Ends { simplest: None, largest: None },
-        };
-        Facts {
-            name: parameter.name.clone(),
-            simplest: ends.simplest.map(|(text, _)| text),
-            largest: ends.largest,
+        let name = parameter.name.clone();
+        match &parameter.slot {
+            Slot::Fixed(source) => {
+                let mut atlas = self.atlas.borrow_mut();
+                let Ends { simplest, largest } = atlas.ends(place, &**source);
+                Facts {
+                    name,
+                    simplest: simplest.as_ref().map(|simplest| simplest.text.clone()),
+                    largest: *largest,
+                }
+            }
+            Slot::Live(_) | Slot::Reference(_) => Facts { name, simplest: None, largest: None },
         }
     }
 

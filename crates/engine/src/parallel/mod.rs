@@ -233,7 +233,7 @@ impl<M: Clone + 'static, S: 'static> Trial<'_, M, S> {
         let mut kept = Program { prefix: Vec::new(), branches: Vec::new() };
         for step in &program.prefix {
             let Some((step, values)) = live.prepare(step) else { continue };
-            let fault = block_on(Box::pin(live.attempt(&step, crate::sequence::Replay::Strict)));
+            let fault = block_on(Box::pin(live.attempt(step.clone(), crate::sequence::Replay::Strict)));
             is_explained &= !matches!(fault, crate::live::Attempt::Done(Some(_)));
             let result = live.done.last().and_then(|done| done.result.clone()).unwrap_or_default();
             prefix.push(show(machine, step.command, &values, &result));
