@@ -6,12 +6,10 @@ mod envelope;
 mod excerpt;
 pub(crate) mod frame;
 mod record;
-mod inbound;
-
-pub(crate) mod http;
+pub(crate) mod tap;
 pub(crate) mod process;
 pub(crate) mod stdio;
-pub(crate) mod tap;
+pub(crate) mod http;
 
 pub use anomaly::{Anomaly, AnomalyKind};
 pub(crate) use envelope::Body;

@@ -12,12 +12,6 @@ const VOWEL: u128 = 1 << b'a' | 1 << b'e' | 1 << b'i' | 1 << b'o' | 1 << b'u';
 /// The control characters that both judges see alike and that people know.
 const BREAK: u128 = 1 << b'\n' | 1 << b'\t';
 
-/// Characters beyond ASCII that readers recognise: letters of several scripts, signs, an astral one.
-pub(crate) const FOREIGN: &[char] = &[
-    'é', 'ñ', 'ü', 'ß', 'ø', 'Ω', 'λ', 'Ж', 'я', '漢', '字', 'あ', '한', 'ع', 'ש', '€', '→', '…', '😀',
-    '\u{a0}',
-];
-
 const fn bits(low: u8, high: u8) -> u128 {
     (u128::MAX >> (127 - (high - low))) << low
 }

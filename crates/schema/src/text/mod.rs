@@ -2,17 +2,17 @@
 //!
 //! Nothing here validates; a string is judged only in `validate`.
 
+mod alphabet;
+mod character;
 mod formula;
+mod automaton;
+mod length;
 mod tree;
 mod backtrack;
 mod class;
 mod lower;
 mod parse;
 mod piece;
-mod character;
-mod alphabet;
-mod automaton;
-mod length;
 mod walk;
 mod word;
 mod format;
