@@ -13,6 +13,7 @@ mod generate;
 mod repair;
 mod pipeline;
 mod strategy;
+pub mod coverage;
 
 pub use contract::{Body, Bound, Contract, Keywords, Node, NodeId};
 pub use document::{

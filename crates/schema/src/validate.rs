@@ -9,6 +9,7 @@ use jsonschema::{ValidationError, Validator};
 use referencing::{Registry, SPECIFICATIONS};
 use serde_json::{Value, json};
 
+use crate::contract::Node;
 use crate::document::{Dialect, Document, Offline, ReadError, brief};
 use crate::json::Pointer;
 
@@ -22,6 +23,9 @@ pub enum Formats {
     /// A format is a remark; any string will do.
     Annotate,
 }
+
+/// The validator that judges, with its version, as reports name it.
+pub const VALIDATOR: &str = "jsonschema 0.60.2";
 
 /// Judges values by one schema.
 #[derive(Debug)]
@@ -78,14 +82,38 @@ impl<'a> Oracles<'a> {
         if pointer.as_str().is_empty() {
             return self.root();
         }
-        self.build(&json!({ "$ref": format!("{}#{}", self.document.base, fragment(pointer)) }))
+        self.build_part(&json!({ "$ref": format!("{}#{}", self.document.base, fragment(pointer)) }))
+    }
+
+    /// The oracle of a node of the document's contract, wherever the node stands.
+    pub fn of_node(&self, node: &Node) -> Result<Oracle, ReadError> {
+        match &node.address {
+            None => self.at(&node.source),
+            Some(address) => {
+                self.build_part(&json!({ "$ref": format!("{address}#{}", fragment(&node.source)) }))
+            }
+        }
+    }
+
+    /// The oracle of the strings that match a regular expression.
+    pub fn of_pattern(&self, pattern: &str) -> Result<Oracle, ReadError> {
+        self.build_part(&json!({ "pattern": pattern }))
+    }
+
+    /// A schema of ours that refers into the document; its own address must not hide the document's.
+    fn build_part(&self, schema: &Value) -> Result<Oracle, ReadError> {
+        self.build_under(schema, "probity-part:///")
     }
 
     fn build(&self, schema: &Value) -> Result<Oracle, ReadError> {
+        self.build_under(schema, &self.document.base)
+    }
+
+    fn build_under(&self, schema: &Value, base: &str) -> Result<Oracle, ReadError> {
         jsonschema::options()
             .with_draft(self.document.dialect.draft())
             .with_registry(&self.registry)
-            .with_base_uri(self.document.base.clone())
+            .with_base_uri(base.to_owned())
             .with_retriever(Offline)
             .should_validate_formats(self.formats == Formats::Assert)
             .build(schema)
@@ -148,7 +176,7 @@ fn named(keyword: Option<&str>) -> String {
 }
 
 /// A pointer as the fragment of a URI.
-fn fragment(pointer: &Pointer) -> String {
+pub(crate) fn fragment(pointer: &Pointer) -> String {
     let mut out = String::new();
     for byte in pointer.as_str().bytes() {
         match byte {

@@ -3,6 +3,7 @@
 //!
 //! A part that cannot be said exactly is widened for drawing and noted; the oracle judges its instances later.
 
+mod part;
 mod relax;
 
 use std::sync::Arc;
@@ -20,6 +21,8 @@ use crate::json::Pointer;
 use crate::validate::{Formats, broken};
 
 pub(crate) use jsonschema::JsonType as Kind;
+pub(crate) use part::Parts;
+
 /// How one set looks: the door through which samplers see it.
 pub(crate) use jsonschema::canonical::{
     ArrayView as ArrayShape, CanonicalView as Shape, ContainsView as ContainsShape, Distinctness,

@@ -20,7 +20,7 @@ pub(crate) use choices::{Chance, Choices};
 pub(crate) use example::{has_examples, with_example};
 
 /// Values one instance holds before optional parts are left out.
-const ROOMY: u64 = 600;
+pub(crate) const ROOMY: u64 = 600;
 /// Tries at a value that judges turn down before the last one is let through to Repair.
 const JUDGED_TRIES: u32 = 24;
 
@@ -44,16 +44,20 @@ pub(crate) fn instance(
     draw: Draw,
     choices: &mut dyn Choices,
 ) -> Option<Value> {
-    let mut drawing = Drawing {
-        sampler,
-        limits,
-        draw,
-        choices,
-        roomy: ROOMY,
-        left: limits.instance_values,
-        density: 50,
-        spread,
-    };
+    roomy_instance(sampler, limits, ROOMY, spread, draw, choices)
+}
+
+/// Draws one instance that may hold so many values before optional parts are left out.
+pub(crate) fn roomy_instance(
+    sampler: &Sampler,
+    limits: &Limits,
+    roomy: u64,
+    spread: Spread,
+    draw: Draw,
+    choices: &mut dyn Choices,
+) -> Option<Value> {
+    let mut drawing =
+        Drawing { sampler, limits, draw, choices, roomy, left: limits.instance_values, density: 50, spread };
     let weights = match spread {
         Spread::Near => [20, 55, 20, 5],
         Spread::Wide => [2, 18, 60, 20],

@@ -34,7 +34,7 @@ impl Drawing<'_> {
         members.extend(broken);
         let n_free = self.n_free(at, rule, n_known(&chosen), members.len() as u64, depth);
         for _ in 0..n_free {
-            let Some((name, value)) = self.free(rule, &members, depth) else { break };
+            let Some((name, value)) = self.free(at, rule, &members, depth) else { break };
             members.insert(name, value);
         }
         (members.len() as u64 >= rule.low).then_some(Value::Object(members))
@@ -118,11 +118,8 @@ impl Drawing<'_> {
         let is_map = rule.members.is_empty()
             || rule.extras.len() > 1
             || matches!(rule.extras.first(), Some(extra) if !self.is_any(extra.value));
-        let is_wanted = if is_map {
-            n_known == 0 || self.draw.chance(50)
-        } else {
-            self.draw.chance(self.free_percent(depth))
-        };
+        let percent = if is_map { 50 } else { self.free_percent(depth) };
+        let is_wanted = (is_map && n_known == 0) || self.choices.wants_free(at, percent, &mut self.draw);
         if !is_wanted {
             return needed;
         }
@@ -145,13 +142,14 @@ impl Drawing<'_> {
     /// A member with a free name.
     fn free(
         &mut self,
+        at: At,
         rule: &ObjectRule,
         members: &Map<String, Value>,
         depth: u32,
     ) -> Option<(String, Value)> {
         let open: Vec<&Extra> =
             rule.extras.iter().filter(|extra| self.sampler.height(extra.value) < UNREACHABLE).collect();
-        let start = self.draw.index(open.len());
+        let start = self.choices.name_source(at, open.len(), &mut self.draw) % open.len().max(1);
         for extra in open[start..].iter().chain(&open[..start]) {
             if let Some(name) = self.name(rule, extra, members) {
                 return Some((name, self.value(extra.value, depth + 1)?));

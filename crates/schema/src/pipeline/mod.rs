@@ -12,7 +12,7 @@ use crate::compose::{DEEP_STACK, Emptiness, compose, unsatisfiable_parts};
 use crate::contract::Contract;
 use crate::document::{Document, Note, ReadError, stricter};
 use crate::draw::{Draw, derive_seed};
-use crate::generate::{Chance, Choices, has_examples, instance, with_example};
+use crate::generate::{Chance, Choices, has_examples, instance, roomy_instance, with_example};
 use crate::json::{Pointer, fingerprint};
 use crate::limits::Limits;
 use crate::repair::Mender;
@@ -42,6 +42,7 @@ pub struct Source {
     stricter: Option<Oracle>,
     pub(crate) sampler: Sampler,
     mender: Mender,
+    setting: Setting,
     limits: Limits,
     clock: Option<Clock>,
     spread: Spread,
@@ -134,6 +135,8 @@ impl Source {
 
         let started = metrics::now(*clock);
         let order = Arc::new(order_of(&contract));
+        let setting =
+            Setting { dialect: document.dialect(), formats: *formats, limits: limits.clone(), order: Arc::clone(&order) };
         let ready = |document: &Document| Ready::of(document, pointer, *formats, limits, &order);
         // The stricter reading may admit nothing where the contract does; then the contract's own counts.
         let strict = stricter(document).and_then(|document| {
@@ -155,6 +158,7 @@ impl Source {
             stricter,
             sampler,
             mender,
+            setting,
             limits: limits.clone(),
             clock: *clock,
             spread: Spread::Near,
@@ -237,6 +241,33 @@ impl Source {
         instance(&self.sampler, &self.limits, self.spread, draw.clone(), choices)
     }
 
+    /// What samplers of parts of the contract are compiled with.
+    pub(crate) fn setting(&self) -> &Setting {
+        &self.setting
+    }
+
+    /// What drawing may cost.
+    #[must_use]
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The same within other limits, with room for so many values.
+    pub(crate) fn steered_within(
+        &self,
+        limits: &Limits,
+        roomy: u64,
+        draw: &mut Draw,
+        choices: &mut dyn Choices,
+    ) -> Option<Value> {
+        roomy_instance(&self.sampler, limits, roomy, self.spread, draw.clone(), choices)
+    }
+
+    /// Judges a value and mends it if need be.
+    pub(crate) fn mendable(&self, value: Value, draw: &mut Draw, metrics: &mut Metrics) -> Option<Value> {
+        if self.is_valid(&value) { Some(value) } else { self.mended(value, draw, metrics).ok() }
+    }
+
     /// Judges a value, mends it if need be, and gives it some of the user's own examples.
     pub(crate) fn accepted(
         &self,
@@ -272,7 +303,8 @@ impl Source {
         Err(mended.violations)
     }
 
-    fn is_valid(&self, value: &Value) -> bool {
+    /// Whether the contract takes the value, in the stricter reading too where there is one.
+    pub(crate) fn is_valid(&self, value: &Value) -> bool {
         self.oracle.is_valid(value) && self.stricter.as_ref().is_none_or(|stricter| stricter.is_valid(value))
     }
 

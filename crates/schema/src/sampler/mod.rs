@@ -21,7 +21,7 @@ use crate::validate::{Formats, Judge};
 
 pub(crate) use array::{ArrayRule, ContainsRule, Sameness};
 pub(crate) use height::UNREACHABLE;
-pub(crate) use number::{Edge, NumberRule, Spread};
+pub(crate) use number::{Edge, NumberRule, Spread, beside};
 pub(crate) use object::{Extra, Names, ObjectRule};
 
 /// One rule of a sampler, by its position.

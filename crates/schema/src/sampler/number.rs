@@ -292,7 +292,7 @@ fn readable(value: f64, from: f64, to: f64, digits: i64) -> f64 {
 }
 
 /// The readable value next to a bound that is left out: one unit inside, the unit shrinking with the width.
-fn beside(bound: f64, other: Option<f64>, is_high: bool) -> f64 {
+pub(crate) fn beside(bound: f64, other: Option<f64>, is_high: bool) -> f64 {
     let width = other.map_or(f64::INFINITY, |other| (other - bound).abs());
     let unit = (0..300).map(|digits| 10f64.powi(-digits)).find(|unit| *unit < width).unwrap_or(0.0);
     let inside = |unit: f64| if is_high { bound - unit } else { bound + unit };

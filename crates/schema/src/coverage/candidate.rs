@@ -1,0 +1,143 @@
+//! Candidates for a guided run: instances drawn for what is new in them, kept when they hit a new target.
+
+use serde_json::Value;
+
+use crate::contract::NodeId;
+use crate::coverage::choice_log::ChoiceLog;
+use crate::coverage::need::{MOST_ITEMS, Needs};
+use crate::coverage::observe::Observer;
+use crate::coverage::sweep::Sweep;
+use crate::draw::{Draw, derive_seed};
+use crate::generate::Chance;
+use crate::limits::Limits;
+use crate::pipeline::{Metrics, Source};
+
+/// Values one candidate holds before optional parts are left out: it starts in between, shrinks when candidates are
+/// turned down, because small ones break less and cost less, and grows when they are accepted.
+const ROOM: (u64, u64, u64) = (60, 3_000, 6_000);
+/// Deepest nesting of a candidate; what is not new is left out long before.
+const DEPTH: u32 = 32;
+/// Candidates with more values than this are not mended: the faults of a value under nested alternatives are told of
+/// every alternative, so that telling them all of a large value costs more than drawing many others.
+const MENDED_VALUES: usize = 80;
+/// Candidates in a row without a new hit before the sweep ends: what is new to the sampler need not be to the contract.
+const IDLE: u32 = 60;
+/// Candidates that are mended at most.
+const MENDS: u32 = 60;
+/// Deepest nesting of a candidate that is mended, for the same reason.
+const MENDED_DEPTH: u32 = 7;
+
+/// What looking for candidates may cost; counts, because time must not change results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CandidateBudget {
+    /// Candidates drawn for what is new in them.
+    pub n_sweep: usize,
+    /// Candidates drawn by chance.
+    pub n_chance: usize,
+    /// Targets aimed at one by one after that; fewer in contracts of very many nodes.
+    pub n_aims: usize,
+}
+
+/// A candidate that hit something no earlier one did.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Candidate {
+    pub(crate) seed: u64,
+    pub(crate) value: Value,
+}
+
+/// Draws candidates until nothing is new or the budget ends; says whether the budget ended first.
+pub(crate) fn candidates(
+    source: &Source,
+    observer: &mut Observer<'_>,
+    root: NodeId,
+    master_seed: u64,
+    budget: CandidateBudget,
+) -> (Vec<Candidate>, bool) {
+    let mut kept = Vec::new();
+    let mut log = ChoiceLog::new(&source.sampler);
+    let (least_room, mut room, most_room) = ROOM;
+    let mut n_mends = MENDS;
+    let mut is_short = true;
+    let mut n_idle = 0;
+    for number in 0..budget.n_sweep as u64 {
+        if n_idle >= IDLE {
+            is_short = false;
+            break;
+        }
+        n_idle += 1;
+        let needs = Needs::of(&source.sampler, &log);
+        if needs.get(source.sampler.root) == 0 {
+            is_short = false;
+            break;
+        }
+        let seed = derive_seed(master_seed, &[SWEEP, number]);
+        let mut draw = Draw::new(seed);
+        let mut sweep = Sweep::new(&source.sampler, &mut log, needs);
+        let max_depth = u32::try_from(6 + room / 100).unwrap_or(DEPTH).min(DEPTH);
+        let limits = Limits { max_items: MOST_ITEMS, max_depth, ..source.limits().clone() };
+        let drawn = source.steered_within(&limits, room, &mut draw, &mut sweep);
+        match drawn.and_then(|value| accepted(source, value, &mut draw, &mut n_mends)) {
+            Some(value) => {
+                room = (room * 2).min(most_room);
+                log.accept();
+                if observer.observe(root, &value, kept.len() as u64) > 0 {
+                    n_idle = 0;
+                    kept.push(Candidate { seed, value });
+                }
+            }
+            None => {
+                room = (room / 2).max(least_room);
+                log.refuse();
+            }
+        }
+        if observer.is_complete() {
+            return (kept, false);
+        }
+    }
+    for number in 0..budget.n_chance as u64 {
+        if observer.is_complete() {
+            break;
+        }
+        let seed = derive_seed(master_seed, &[CHANCE, number]);
+        let mut draw = Draw::new(seed);
+        let drawn = source.steered(&mut draw, &mut Chance);
+        let value = drawn.and_then(|value| accepted(source, value, &mut draw, &mut n_mends));
+        if let Some(value) = value.filter(|value| observer.observe(root, value, kept.len() as u64) > 0) {
+            kept.push(Candidate { seed, value });
+        }
+    }
+    (kept, is_short)
+}
+
+/// The value if it is valid, or mended if it is small enough and there are mends left.
+pub(crate) fn accepted(source: &Source, value: Value, draw: &mut Draw, n_mends: &mut u32) -> Option<Value> {
+    if source.is_valid(&value) {
+        return Some(value);
+    }
+    if !is_small(&value) {
+        return None;
+    }
+    *n_mends = n_mends.checked_sub(1)?;
+    source.mendable(value, draw, &mut Metrics::default())
+}
+
+fn is_small(value: &Value) -> bool {
+    let mut open = vec![(value, 0)];
+    let mut n = 0;
+    while let Some((value, depth)) = open.pop() {
+        n += 1;
+        if n > MENDED_VALUES || depth > MENDED_DEPTH {
+            return false;
+        }
+        match value {
+            Value::Object(members) => open.extend(members.values().map(|member| (member, depth + 1))),
+            Value::Array(items) => open.extend(items.iter().map(|item| (item, depth + 1))),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    true
+}
+
+/// What the seeds of candidates are derived with, so that no two kinds share one.
+const SWEEP: u64 = 0x7377;
+const CHANCE: u64 = 0x6368;

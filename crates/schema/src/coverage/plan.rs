@@ -1,0 +1,236 @@
+//! The planner: which instances a guided run emits, and what each is for (spec 004 §4.2).
+//!
+//! Candidates are drawn and judged first, then as few of them are chosen as together hit what all do. Everything is a
+//! function of the contract, the options and the seed; budgets are counts, never times.
+
+use serde_json::{Value, json};
+
+use crate::contract::NodeId;
+use crate::coverage::analyze::Universe;
+use crate::coverage::candidate::{Candidate, CandidateBudget, candidates};
+use crate::coverage::hint::{Hint, reason};
+use crate::coverage::hits::Hits;
+use crate::coverage::leftover::aim;
+use crate::coverage::observe::Observer;
+use crate::coverage::report::{PlannerCapHit, UnsatisfiedHint};
+use crate::coverage::select::{Bits, select};
+use crate::coverage::target::{Dimension, Status};
+use crate::document::Document;
+use crate::pipeline::Source;
+use crate::validate::Oracles;
+
+/// A preset of budgets (spec 004 §6.2).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profile {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Most instances, unless the user says otherwise.
+    pub max_instances: u64,
+    /// The dimensions looked at, unless the user says otherwise.
+    pub dimensions: &'static [Dimension],
+    /// What looking for candidates may cost.
+    pub budget: CandidateBudget,
+}
+
+/// Every profile, smallest first.
+pub const PROFILES: &[Profile] = &[
+    Profile {
+        name: "quick",
+        max_instances: 100,
+        dimensions: &[Dimension::Structure, Dimension::Branches],
+        budget: CandidateBudget { n_sweep: 150, n_chance: 50, n_aims: 60 },
+    },
+    Profile {
+        name: "balanced",
+        max_instances: 500,
+        dimensions: &[Dimension::Structure, Dimension::Branches, Dimension::Enum],
+        budget: CandidateBudget { n_sweep: 1_500, n_chance: 200, n_aims: 400 },
+    },
+    Profile {
+        name: "thorough",
+        max_instances: 2_000,
+        dimensions: &[Dimension::Structure, Dimension::Branches, Dimension::Enum, Dimension::Boundaries],
+        budget: CandidateBudget { n_sweep: 6_000, n_chance: 500, n_aims: 2000 },
+    },
+];
+
+/// What a plan is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanOptions {
+    /// The user's seed.
+    pub seed: u64,
+    /// Most instances.
+    pub max_instances: u64,
+    /// What looking for candidates may cost.
+    pub budget: CandidateBudget,
+}
+
+/// Hints tried together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TestUnit {
+    /// Its id, stable for the same contract, options and seed.
+    pub id: String,
+    /// The seed its instances are drawn with.
+    pub seed: u64,
+    /// How many instances it has.
+    pub count: u64,
+    /// What it is for: the targets it is the first to hit.
+    pub hints: Vec<Hint>,
+    /// The operation it belongs to.
+    pub operation_key: Option<String>,
+    /// The nodes it is about.
+    pub schema_paths: Vec<String>,
+}
+
+/// What a guided run emits.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The units, in the order of their instances.
+    pub units: Vec<TestUnit>,
+    /// The instances, all valid.
+    pub instances: Vec<Value>,
+    /// What they hit.
+    pub hits: Hits,
+    /// Targets that no unit aims at because a budget ended.
+    pub unplanned: Vec<usize>,
+    /// The same by dimension.
+    pub caps: Vec<PlannerCapHit>,
+    /// Hints that came to nothing.
+    pub unsatisfied_hints: Vec<UnsatisfiedHint>,
+    /// Why the plan ends where it does.
+    pub notes: Vec<Value>,
+}
+
+/// Nodes of a contract times targets aimed at one by one: each aim is composed beside the whole document.
+const AIM_NODES: usize = 400_000;
+
+/// Plans a guided run and draws it. What is proven unreachable on the way is marked in the universe.
+#[must_use]
+pub fn plan(
+    document: &Document,
+    source: &Source,
+    oracles: &Oracles<'_>,
+    universe: &mut Universe,
+    options: &PlanOptions,
+) -> Plan {
+    let PlanOptions { seed, max_instances, budget } = options;
+    let root: NodeId = source.contract().roots()[0];
+    let mut observer = Observer::new(source.contract(), oracles, universe);
+    let (found, is_short) = candidates(source, &mut observer, root, *seed, *budget);
+    let mut found = found;
+    let mut seen = Bits::none(universe.targets.len());
+    for candidate in &found {
+        seen.add(&shown(&mut observer, root, candidate, universe));
+    }
+    let n_aims = budget.n_aims.min((AIM_NODES / source.contract().nodes().len().max(1)).max(20));
+    let aimed = aim(document, source, &mut observer, universe, &found, &mut seen, (*seed, n_aims));
+    let is_short = is_short && aimed.is_short;
+    found.extend(aimed.found);
+    for (at, cause) in aimed.unreachable {
+        if !seen.has(at) {
+            universe.prove_unreachable(at, &cause);
+        }
+    }
+    let universe = &*universe;
+    let mut observer = Observer::new(source.contract(), oracles, universe);
+    let sets: Vec<Bits> =
+        found.iter().map(|candidate| shown(&mut observer, root, candidate, universe)).collect();
+    let most = usize::try_from(*max_instances).unwrap_or(usize::MAX);
+    let chosen = select(&sets, universe.targets.len(), most);
+    let mut hits = Hits::none(universe.targets.len());
+    let mut units = Vec::new();
+    let mut instances = Vec::new();
+    for at in &chosen {
+        let number = instances.len() as u64;
+        let new: Vec<usize> = (0..universe.targets.len())
+            .filter(|target| sets[*at].has(*target) && hits.mark(*target, number))
+            .collect();
+        let mut hints: Vec<Hint> =
+            new.iter().filter_map(|target| Hint::of(&universe.targets[*target])).collect();
+        // The stronger kinds first; within a kind the order of targets (spec 004 §5.2).
+        hints.sort_by_key(|hint| hint.kind);
+        units.push(TestUnit {
+            id: format!("unit-{number}"),
+            seed: found[*at].seed,
+            count: 1,
+            hints,
+            operation_key: None,
+            schema_paths: vec![source.contract().node(root).path.clone()],
+        });
+        instances.push(found[*at].value.clone());
+    }
+    let reachable = sets.iter().fold(Bits::none(universe.targets.len()), |mut all, set| {
+        (0..universe.targets.len()).filter(|at| set.has(*at)).for_each(|at| all.set(at));
+        all
+    });
+    // Hit by a candidate that the number of instances left out, or never aimed at because candidates ran out.
+    let unplanned: Vec<usize> = (0..universe.targets.len())
+        .filter(|at| universe.targets[*at].status == Status::Active && !hits.has(*at))
+        .filter(|at| reachable.has(*at) || is_short)
+        .collect();
+    Plan {
+        caps: caps(universe, &unplanned, &source.contract().node(root).path),
+        unsatisfied_hints: unsatisfied(universe, &hits, &unplanned),
+        notes: vec![ending(universe, &hits, instances.len() as u64, *max_instances, is_short)],
+        units,
+        instances,
+        hits,
+        unplanned,
+    }
+}
+
+fn shown(observer: &mut Observer<'_>, root: NodeId, candidate: &Candidate, universe: &Universe) -> Bits {
+    observer.forget();
+    observer.observe(root, &candidate.value, 0);
+    let mut bits = Bits::none(universe.targets.len());
+    (0..universe.targets.len()).filter(|at| observer.hits().has(*at)).for_each(|at| bits.set(at));
+    bits
+}
+
+fn caps(universe: &Universe, unplanned: &[usize], scope: &str) -> Vec<PlannerCapHit> {
+    let of = |dimension: Dimension, at: &usize| universe.targets[*at].dimension() == dimension;
+    let hit = |dimension: &Dimension| {
+        let every: Vec<usize> = (0..universe.targets.len()).collect();
+        let total = every.iter().filter(|at| of(*dimension, at)).count() as u64;
+        let left = unplanned.iter().filter(|at| of(*dimension, at)).count() as u64;
+        (left > 0).then(|| PlannerCapHit {
+            dimension: dimension.name().to_owned(),
+            scope_type: "schema".to_owned(),
+            scope_key: scope.to_owned(),
+            total_targets: total,
+            planned_targets: total - left,
+            unplanned_targets: left,
+        })
+    };
+    universe.dimensions.iter().filter_map(hit).collect()
+}
+
+fn unsatisfied(universe: &Universe, hits: &Hits, unplanned: &[usize]) -> Vec<UnsatisfiedHint> {
+    let missed = (0..universe.targets.len()).filter(|at| !hits.has(*at));
+    missed
+        .filter_map(|at| {
+            let target = &universe.targets[at];
+            let (code, detail) = reason(target, unplanned.binary_search(&at).is_err(), false);
+            Some(Hint::of(target)?.unsatisfied(code, detail))
+        })
+        .collect()
+}
+
+fn ending(universe: &Universe, hits: &Hits, n: u64, most: u64, is_short: bool) -> Value {
+    let left = (0..universe.targets.len())
+        .filter(|at| universe.targets[*at].status == Status::Active && !hits.has(*at))
+        .count();
+    let (reason, text) = match (left, n < most, is_short) {
+        (0, _, _) => {
+            ("objectives-satisfied", "every target that is not proven unreachable is hit".to_owned())
+        }
+        (_, false, _) => {
+            ("max-instances", format!("the budget of {most} instances ended with {left} targets left"))
+        }
+        (_, true, true) => {
+            ("candidate-cap", format!("the budget of candidates ended with {left} targets left"))
+        }
+        (_, true, false) => ("exhausted", format!("{left} targets are left that no candidate hits")),
+    };
+    json!({"code": "plan-end", "reason": reason, "text": text})
+}

@@ -1,0 +1,179 @@
+//! A coverage report for people, as lines in the order of importance (spec 004 §7.2).
+//!
+//! Lines are data: the console adds colours and bars, [`text`] writes them plain.
+
+use crate::coverage::evaluate::counts;
+use crate::coverage::report::{CoverageReport, CoverageStatus, ReasonCode, TargetReport};
+use crate::coverage::wording::describe;
+
+/// Most operations a summary names.
+const OPERATIONS: usize = 10;
+/// Most uncovered targets a summary names.
+const GAPS: usize = 10;
+
+/// What a line of a summary is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Topic {
+    /// A dimension.
+    Dimension,
+    /// An operation.
+    Operation,
+    /// Everything.
+    Overall,
+    /// The threshold.
+    Threshold,
+    /// How many targets have each status.
+    Status,
+    /// Where the plan was capped.
+    Cap,
+    /// Hints that came to nothing.
+    Hint,
+    /// A target that was not hit.
+    Gap,
+}
+
+/// One line of a summary.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    /// What it is about.
+    pub topic: Topic,
+    /// What it names.
+    pub label: String,
+    /// Its figure, from 0 to 1.
+    pub share: Option<f64>,
+    /// The rest.
+    pub detail: String,
+}
+
+/// The summary of a report.
+#[must_use]
+pub fn summary(report: &CoverageReport) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let metrics = &report.metrics;
+    for (name, share) in &metrics.by_dimension {
+        let (hit, all) = tally(report, |target| target.dimension == *name);
+        let detail = if report.targets.is_empty() { String::new() } else { format!("{hit} of {all}") };
+        lines.push(Line { topic: Topic::Dimension, label: name.clone(), share: Some(*share), detail });
+    }
+    let mut operations: Vec<(&String, &f64)> = metrics.by_operation.iter().collect();
+    operations.sort_by(|left, right| left.1.total_cmp(right.1).then_with(|| left.0.cmp(right.0)));
+    for (key, share) in operations.iter().take(OPERATIONS) {
+        lines.push(Line {
+            topic: Topic::Operation,
+            label: plain(key),
+            share: Some(**share),
+            detail: String::new(),
+        });
+    }
+    if operations.len() > OPERATIONS {
+        let detail = format!("{} more operations, better covered", operations.len() - OPERATIONS);
+        lines.push(Line { topic: Topic::Operation, label: String::new(), share: None, detail });
+    }
+    let detail = format!("{} instances", report.run.actual_instances);
+    lines.push(Line {
+        topic: Topic::Overall,
+        label: "overall".to_owned(),
+        share: Some(metrics.overall),
+        detail,
+    });
+    if let Some(least) = metrics.thresholds.as_ref().and_then(|thresholds| thresholds.overall) {
+        let verdict = match metrics.coverage_status {
+            CoverageStatus::Ok => "met",
+            CoverageStatus::MinCoverageNotMet => "not met",
+        };
+        lines.push(Line {
+            topic: Topic::Threshold,
+            label: "threshold".to_owned(),
+            share: Some(least),
+            detail: verdict.to_owned(),
+        });
+    }
+    lines.push(status(report));
+    lines.extend(caps(report));
+    lines.extend(hints(report));
+    lines.extend(gaps(report));
+    lines
+}
+
+/// A line without colours.
+#[must_use]
+pub fn text(line: &Line) -> String {
+    let Line { topic: _, label, share, detail } = line;
+    let share = share.map(percent).unwrap_or_default();
+    format!("{label:<14} {share:>7}  {detail}").trim_end().to_owned()
+}
+
+/// A share as people read it; never 100 % when something is missing.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    let tenths = (share * 1000.0).floor() / 10.0;
+    if tenths >= 100.0 { "100 %".to_owned() } else { format!("{tenths:.1} %") }
+}
+
+/// How many of some targets were hit, of how many that count.
+pub(crate) fn tally(report: &CoverageReport, is_in: impl Fn(&TargetReport) -> bool) -> (usize, usize) {
+    let counted = report.targets.iter().filter(|target| counts(target, report.run.exclude_unreachable));
+    let counted: Vec<&TargetReport> = counted.filter(|target| is_in(target)).collect();
+    (counted.iter().filter(|target| target.hit).count(), counted.len())
+}
+
+fn status(report: &CoverageReport) -> Line {
+    let n = |name: &str| report.metrics.targets_by_status.get(name).copied().unwrap_or_default();
+    let policy = if report.run.exclude_unreachable { "excluded from coverage" } else { "counted as missed" };
+    let mut detail = format!("{} active, {} unreachable ({policy})", n("active"), n("unreachable"));
+    if n("deprecated") > 0 {
+        detail.push_str(&format!(", {} shown only", n("deprecated")));
+    }
+    Line { topic: Topic::Status, label: "targets".to_owned(), share: None, detail }
+}
+
+fn caps(report: &CoverageReport) -> Option<Line> {
+    let caps = &report.diagnostics.planner_caps_hit;
+    let n: u64 = caps.iter().map(|cap| cap.unplanned_targets).sum();
+    let detail = format!("{n} targets left unplanned in {} places", caps.len());
+    (!caps.is_empty()).then(|| Line { topic: Topic::Cap, label: "caps".to_owned(), share: None, detail })
+}
+
+fn hints(report: &CoverageReport) -> Option<Line> {
+    let hints = &report.unsatisfied_hints;
+    let mut by_reason: Vec<(ReasonCode, usize)> = Vec::new();
+    for hint in hints {
+        match by_reason.iter_mut().find(|(code, _)| *code == hint.reason_code) {
+            Some((_, n)) => *n += 1,
+            None => by_reason.push((hint.reason_code, 1)),
+        }
+    }
+    by_reason.sort_unstable();
+    let spelled =
+        |code: ReasonCode| serde_json::to_value(code).ok().and_then(|name| name.as_str().map(str::to_owned));
+    let reasons: Vec<String> =
+        by_reason.into_iter().map(|(code, n)| format!("{n} {}", spelled(code).unwrap_or_default())).collect();
+    let detail = format!("{} unsatisfied: {}", hints.len(), reasons.join(", "));
+    (!hints.is_empty()).then(|| Line { topic: Topic::Hint, label: "hints".to_owned(), share: None, detail })
+}
+
+fn gaps(report: &CoverageReport) -> Vec<Line> {
+    let missed: Vec<&TargetReport> =
+        report.uncovered_targets.iter().filter(|target| target.status == "active").collect();
+    let mut lines: Vec<Line> = missed
+        .iter()
+        .take(GAPS)
+        .map(|target| Line {
+            topic: Topic::Gap,
+            label: "missed".to_owned(),
+            share: None,
+            detail: plain(&format!("{} {}", target.canon_path, describe(target))),
+        })
+        .collect();
+    if missed.len() > GAPS {
+        let detail = format!("and {} more", missed.len() - GAPS);
+        lines.push(Line { topic: Topic::Gap, label: String::new(), share: None, detail });
+    }
+    lines
+}
+
+/// The text without anything a terminal would act on.
+fn plain(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
+}

@@ -1,0 +1,116 @@
+//! Spec 004 §10, the acceptance criteria for JSON Schema, and what must hold of proofs.
+
+mod coverage_world;
+
+use coverage_world::{ALL, document, guided, report, target};
+use probity_schema::coverage::{Dimension, Observer, Status, analyze};
+use probity_schema::{Contract, Draw, Formats, Oracles, Source, SourceOptions};
+use serde_json::{Value, json};
+
+#[test]
+fn s10_1_all_branches_of_a_one_of_are_hit() {
+    let schema = json!({"oneOf": [
+        {"type": "object", "properties": {"kind": {"const": "a"}}, "required": ["kind"]},
+        {"type": "object", "properties": {"kind": {"const": "b"}, "n": {"minimum": 3}}, "required": ["kind", "n"]},
+        {"type": "array", "minItems": 2},
+    ]});
+    let (_, report) = guided(&schema, ALL, 42, 50);
+    for branch in 0..3 {
+        assert!(target(&report, &format!("branch:#/oneOf:{branch}")).hit);
+    }
+    assert!((report.metrics.by_dimension["branches"] - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn s10_2_measuring_tells_of_every_optional_member_whether_it_was_seen() {
+    let schema = json!({"properties": {"a": {}, "b": {}, "c": {}}});
+    let report = report(&schema, &[json!({"a": 1}), json!({"c": 1})]);
+    let seen = |name: &str| target(&report, &format!("prop:#/properties/{name}:present")).hit;
+    assert_eq!((seen("a"), seen("b"), seen("c")), (true, false, true));
+}
+
+#[test]
+fn s10_3_all_values_of_an_enumeration_are_hit_or_explained() {
+    let (_, report) = guided(&json!({"enum": ["a", "b", "c", "d"]}), &[Dimension::Enum], 42, 50);
+    assert!((report.metrics.overall - 1.0).abs() < 1e-9);
+    let (_, report) = guided(&json!({"enum": ["a", "b", "c", "dd"], "maxLength": 1}), &[Dimension::Enum], 42, 50);
+    assert_eq!(target(&report, "enum:#:3").status, "unreachable");
+    let (_, report) = guided(&json!({"enum": ["a", "b", "c", "d"]}), &[Dimension::Enum], 42, 3);
+    assert_eq!(report.uncovered_targets[0].meta["planned"], json!(false));
+}
+
+#[test]
+fn s10_6_two_runs_give_the_same_instances_and_reports() {
+    let schema = json!({"type": "array", "items": {"anyOf": [{"enum": [1, 2]}, {"type": "string", "maxLength": 3}]}, "maxItems": 4});
+    let (one, one_report) = guided(&schema, ALL, 3, 20);
+    let (two, two_report) = guided(&schema, ALL, 3, 20);
+    assert_eq!((one.instances, one_report), (two.instances, two_report));
+}
+
+/// A small schema over a domain that can be searched.
+fn small_schema(draw: &mut Draw, depth: u32) -> Value {
+    let value = |draw: &mut Draw| json!(draw.between(0, 3));
+    let part = |draw: &mut Draw| if depth == 0 { json!({"enum": [draw.between(0, 3)]}) } else { small_schema(draw, depth - 1) };
+    match draw.below(9) {
+        0 => json!({"enum": [value(draw), value(draw)]}),
+        1 => json!({"type": "integer", "minimum": draw.between(0, 2), "maximum": draw.between(1, 4)}),
+        2 => json!({"anyOf": [part(draw), part(draw)]}),
+        3 => json!({"oneOf": [part(draw), part(draw), {"type": "null"}]}),
+        4 => json!({"allOf": [part(draw), {"minimum": draw.between(0, 2)}]}),
+        5 => json!({"if": part(draw), "then": part(draw), "else": part(draw)}),
+        6 => json!({"type": "object", "properties": {"a": part(draw), "b": part(draw)}, "required": ["b"]}),
+        7 => json!({"type": "array", "items": part(draw), "minItems": draw.between(0, 1), "maxItems": draw.between(1, 2)}),
+        _ => json!({"not": part(draw), "type": ["integer", "null"]}),
+    }
+}
+
+/// Every value of the domain that small schemas speak of.
+fn domain() -> Vec<Value> {
+    let scalars: Vec<Value> = (0..6).map(|n| json!(n)).chain([json!(null), json!("a")]).collect();
+    let mut values = scalars.clone();
+    values.extend([json!([]), json!({})]);
+    for left in &scalars {
+        values.push(json!([left]));
+        values.push(json!({"b": left}));
+        for right in &scalars {
+            values.push(json!([left, right]));
+            values.push(json!({"a": left, "b": right}));
+        }
+    }
+    let flat = values.clone();
+    values.extend(flat.iter().map(|value| json!([value])));
+    values.extend(flat.iter().map(|value| json!({"b": value})));
+    values
+}
+
+#[test]
+fn s3_2_no_target_that_a_value_of_the_domain_hits_is_called_unreachable() {
+    let domain = domain();
+    let mut draw = Draw::new(11);
+    let mut n_proven = 0;
+    for _ in 0..250 {
+        let schema = small_schema(&mut draw, 2);
+        let document = document(&schema);
+        if Source::of(&document, &SourceOptions::default()).is_err() {
+            continue;
+        }
+        let (_, report) = guided(&schema, ALL, 1, 60);
+        let contract = Contract::of(&document).expect("a schema");
+        let oracles = Oracles::of(&document, Formats::Assert).expect("a schema");
+        let oracle = oracles.root().expect("a schema");
+        let universe = analyze(&contract, ALL);
+        let mut observer = Observer::new(&contract, &oracles, &universe);
+        for value in domain.iter().filter(|value| oracle.is_valid(value)) {
+            observer.observe(contract.roots()[0], value, 0);
+        }
+        for (at, target) in report.targets.iter().enumerate() {
+            if target.status == Status::Unreachable.name() {
+                n_proven += 1;
+                assert!(!observer.hits().has(at), "{} of {schema} is not unreachable", target.id);
+            } else if observer.hits().has(at) {
+                assert!(target.hit, "{} of {schema} can be hit and was not", target.id);
+            }
+        }
+    }
+    assert!(n_proven > 100, "only {n_proven} proofs were tried");
+}

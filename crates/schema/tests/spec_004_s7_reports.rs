@@ -1,0 +1,171 @@
+//! Spec 004 §7: the report in both modes, the summary, the threshold, differences and mergers, and bad input.
+
+mod coverage_world;
+
+use coverage_world::{ALL, facts, judge, report, report_with, target};
+use probity_schema::coverage::{
+    CoverageReport, CoverageStatus, Dimension, Incompatible, ReportMode, RunFacts, SUMMARY_TARGETS, Topic, diff, merge,
+    percent, read_report, summary, text,
+};
+use serde_json::{Value, json};
+
+fn pets() -> Value {
+    json!({"properties": {"kind": {"enum": ["cat", "dog"]}, "name": {"minLength": 1}}, "anyOf": [{}, {"required": ["name"]}]})
+}
+
+fn written(report: &CoverageReport) -> String {
+    serde_json::to_string_pretty(report).expect("a report is JSON")
+}
+
+#[test]
+fn s7_1_a_report_has_the_members_of_the_text_in_its_order_and_reads_back_the_same() {
+    let report = report(&pets(), &[json!({"kind": "cat"})]);
+    let value = serde_json::to_value(&report).expect("a report is JSON");
+    let names: Vec<&String> = value.as_object().expect("an object").keys().collect();
+    let expected = [
+        "version", "reportMode", "engine", "run", "metrics", "targets", "uncoveredTargets", "unsatisfiedHints", "diagnostics",
+    ];
+    assert_eq!(names, expected);
+    assert_eq!(value["version"], json!("coverage-report/v1"));
+    assert_eq!(value["engine"]["ajvMajor"], json!(8));
+    assert!(value["engine"]["validator"].as_str().is_some_and(|name| name.starts_with("jsonschema ")));
+    assert_eq!(value["run"]["seed"], value["run"]["masterSeed"]);
+    assert_eq!(read_report(&written(&report)), Ok(report));
+}
+
+#[test]
+fn s7_1_a_summary_lists_few_targets_and_counts_all_of_them() {
+    let schema = json!({"enum": (0..200).collect::<Vec<_>>()});
+    let full = report_with(&schema, &[json!(0)], ALL, facts());
+    let short = report_with(&schema, &[json!(0)], ALL, RunFacts { report_mode: ReportMode::Summary, ..facts() });
+    assert_eq!(short.targets, []);
+    assert_eq!(short.uncovered_targets.len(), SUMMARY_TARGETS);
+    assert_eq!(full.uncovered_targets.len(), 199);
+    assert_eq!(short.metrics, full.metrics);
+}
+
+#[test]
+fn s7_1_uncovered_targets_are_those_not_hit_and_not_deprecated() {
+    let report = report(&pets(), &[json!({"kind": "cat"})]);
+    let missed = report.targets.iter().filter(|target| !target.hit).count();
+    assert_eq!(report.uncovered_targets.len(), missed);
+    assert_eq!(report.metrics.targets_by_status["deprecated"], 0);
+}
+
+#[test]
+fn s7_2_a_summary_speaks_of_dimensions_then_of_everything_then_of_targets() {
+    let facts = RunFacts { min_coverage: Some(0.9), ..facts() };
+    let report = report_with(&pets(), &[json!({"kind": "cat"})], ALL, facts);
+    let lines = summary(&report);
+    let topics: Vec<Topic> = lines.iter().map(|line| line.topic).collect();
+    let expected = [Topic::Dimension, Topic::Overall, Topic::Threshold, Topic::Status, Topic::Gap];
+    let mut distinct = topics.clone();
+    distinct.dedup();
+    assert_eq!(distinct, expected);
+    assert_eq!(text(&lines[0]), "boundaries       0.0 %  0 of 1");
+    assert_eq!(percent(0.9999), "99.9 %");
+    assert_eq!(percent(1.0), "100 %");
+}
+
+#[test]
+fn s7_2_control_characters_of_a_contract_never_reach_the_lines() {
+    let report = report(&json!({"properties": {"a\u{1b}[31mb": {}}}), &[json!({})]);
+    assert!(summary(&report).iter().all(|line| !text(line).contains('\u{1b}')));
+}
+
+#[test]
+fn s7_3_the_threshold_looks_at_the_overall_figure_alone() {
+    let check = |least: f64, expected: CoverageStatus| {
+        let facts = RunFacts { min_coverage: Some(least), ..facts() };
+        let report = report_with(&json!({"enum": [1, 2]}), &[json!(1)], &[Dimension::Enum], facts);
+        assert_eq!(report.metrics.coverage_status, expected, "{least}");
+        assert_eq!(report.metrics.thresholds.expect("a threshold").overall, Some(least));
+    };
+    check(0.5, CoverageStatus::Ok);
+    check(0.51, CoverageStatus::MinCoverageNotMet);
+}
+
+#[test]
+fn s7_4_targets_fall_into_four_classes_and_gaps_are_not_regressions() {
+    let before = report(&json!({"properties": {"gone": {}, "kept": {"enum": [1, 2]}}}), &[json!({"kept": 1}), json!({"gone": 1})]);
+    let after = report(&json!({"properties": {"kept": {"enum": [1, 2]}, "new": {}}}), &[json!({"kept": 2})]);
+    let found = diff(&before, &after).expect("two reports of one version");
+    let ids = |targets: &[probity_schema::coverage::TargetReport]| -> Vec<String> {
+        targets.iter().map(|target| target.id.clone()).collect()
+    };
+    assert_eq!(ids(&found.added), ["prop:#/properties/new:present", "struct:#/properties/new"]);
+    assert_eq!(ids(&found.removed), ["prop:#/properties/gone:present", "struct:#/properties/gone"]);
+    assert_eq!(ids(&found.new_gaps), ids(&found.added));
+    assert_eq!(ids(&found.newly_uncovered), ["enum:#/properties/kept:0"]);
+    assert_eq!(ids(&found.newly_covered), ["enum:#/properties/kept:1"]);
+    assert_eq!(found.n_unchanged, 5);
+    assert!(found.overall.delta.abs() < 1e-9, "one lost and one gained");
+    assert!(found.is_regression());
+    let same = diff(&before, &before).expect("two reports of one version");
+    assert!(!same.is_regression());
+    assert_eq!(same.n_unchanged, before.targets.len());
+}
+
+#[test]
+fn s7_4_a_change_of_status_is_told_and_is_no_lost_hit() {
+    let before = report(&json!({"oneOf": [{"type": "null"}, {"type": "string"}]}), &[json!(null), json!("a")]);
+    let mut after = before.clone();
+    let lost = after.targets.iter_mut().find(|target| target.id == "branch:#/oneOf:1").expect("a target");
+    "unreachable".clone_into(&mut lost.status);
+    lost.hit = false;
+    let found = diff(&before, &after).expect("two reports of one version");
+    assert_eq!(found.status_changed.len(), 1);
+    assert_eq!((found.status_changed[0].before.as_str(), found.status_changed[0].after.as_str()), ("active", "unreachable"));
+    assert_eq!(found.newly_uncovered, []);
+}
+
+#[test]
+fn s7_4_reports_that_cannot_be_compared_are_refused_with_the_reason() {
+    let report = report(&pets(), &[json!({})]);
+    let check = |change: &dyn Fn(&mut CoverageReport), expected: &str| {
+        let mut other = report.clone();
+        change(&mut other);
+        let refused = diff(&report, &other).expect_err("they differ too much");
+        assert!(refused.to_string().contains(expected), "{refused}");
+    };
+    check(&|other| other.version = "coverage-report/v2".to_owned(), "different versions");
+    check(&|other| other.engine.foundry_version = "9.0.0".to_owned(), "different major versions, 0.1.0 and 9.0.0");
+    check(&|other| other.run.selected_operations = Some(vec!["getPet".to_owned()]), "no operations and getPet");
+    check(&|other| other.report_mode = ReportMode::Summary, "report B is a summary");
+}
+
+#[test]
+fn a_merger_unites_hits_and_computes_the_figures_anew() {
+    let one = report(&pets(), &[json!({"kind": "cat"})]);
+    let two = report(&pets(), &[json!({"kind": "dog", "name": "x"})]);
+    let merged = merge(&[one.clone(), two]).expect("one contract").expect("two reports");
+    judge(&merged);
+    assert!((merged.metrics.overall - 1.0).abs() < 1e-9, "{:?}", merged.uncovered_targets);
+    assert_eq!(merged.run.actual_instances, 2);
+    assert_eq!(target(&merged, "enum:#/properties/kind:1").meta["firstReport"], json!(2));
+    assert_eq!(merge(&[]), Ok(None));
+    let other = report(&json!({"enum": [1]}), &[json!(1)]);
+    assert!(matches!(merge(&[one, other]), Err(Incompatible::Contract { .. })));
+}
+
+#[test]
+fn a_text_that_is_no_report_is_refused_where_it_goes_wrong() {
+    let good = written(&report(&pets(), &[json!({})]));
+    let check = |text: &str, expected: &str| {
+        let refused = read_report(text).expect_err("no report");
+        assert!(refused.to_string().contains(expected), "{refused}");
+    };
+    check("", "ends in the middle");
+    check("not json", "at line 1, column 2: not JSON");
+    check(&good[..good.len() / 2], "ends in the middle");
+    check("{}", "there is no version");
+    check("[1]", "there is no version");
+    check(&good.replace("coverage-report/v1", "coverage-report/v9"), "another version");
+    check(&good.replace("\"overall\": 0.", "\"overall\": 7."), "at #/metrics/overall");
+    check(&good.replace("\"hit\": false", "\"hit\": \"no\""), "at #/targets/");
+    check(&good.replace("\"seed\": 1", "\"seed\": -1"), "at #/run/seed");
+    let mut doubled: Value = serde_json::from_str(&good).expect("JSON");
+    let first = doubled["targets"][0].clone();
+    doubled["targets"].as_array_mut().expect("a list").push(first);
+    check(&doubled.to_string(), "ids are unique");
+}
