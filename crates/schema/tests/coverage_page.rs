@@ -11,7 +11,8 @@ use coverage_world::report;
 use probity_schema::coverage::{PageFacts, html};
 use serde_json::{Value, json};
 
-const HOSTILE: &str = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)>\"'&{{script}}";
+const HOSTILE: &str =
+    "</script><script>document.title='owned'</script><img src=x onerror=alert(1)>\"'&{{script}}";
 
 fn hostile() -> Value {
     json!({
@@ -60,7 +61,13 @@ fn probe(name: &str, page: &str, script: &str) -> Option<Value> {
     std::fs::write(&file, watched.replacen("</body>", &probing, 1)).expect("the page can be written");
     let profile = folder.join("profile");
     let output = Command::new("chromium")
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"])
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--no-first-run",
+            "--disable-background-networking",
+        ])
         .args(["--disable-component-update", "--disable-sync", "--virtual-time-budget=8000", "--dump-dom"])
         .arg(format!("--user-data-dir={}", profile.display()))
         .arg(format!("file://{}", file.display()))
@@ -69,7 +76,8 @@ fn probe(name: &str, page: &str, script: &str) -> Option<Value> {
     let _ = std::fs::remove_dir_all(&profile);
     let dom = String::from_utf8_lossy(&output.stdout).into_owned();
     let found = dom.split("<pre id=\"probe\">").nth(1).and_then(|rest| rest.split("</pre>").next());
-    let text = found.unwrap_or_else(|| panic!("the probe did not end: {}", String::from_utf8_lossy(&output.stderr)));
+    let text =
+        found.unwrap_or_else(|| panic!("the probe did not end: {}", String::from_utf8_lossy(&output.stderr)));
     let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
     let answer: Value = serde_json::from_str(&text).expect("the probe writes JSON");
     assert_eq!(answer["faults"], json!([]), "the page has errors");
@@ -107,7 +115,9 @@ fn the_page_filters_and_expands_and_says_why_a_target_was_missed() {
                   document.querySelector('.why button').click();\
                   return {all,closed,dog,instance:document.querySelector('.why pre').textContent}";
     let Some(seen) = probe("filters", &page, script) else { return };
-    let has = |name: &str, text: &str| assert!(seen[name].as_str().is_some_and(|shown| shown.contains(text)), "{seen}");
+    let has = |name: &str, text: &str| {
+        assert!(seen[name].as_str().is_some_and(|shown| shown.contains(text)), "{seen}")
+    };
     has("all", "targets");
     has("closed", "proven unreachable: the member's schema is false");
     has("dog", "none of 1 instances shows it");

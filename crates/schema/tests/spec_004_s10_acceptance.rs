@@ -33,7 +33,8 @@ fn s10_2_measuring_tells_of_every_optional_member_whether_it_was_seen() {
 fn s10_3_all_values_of_an_enumeration_are_hit_or_explained() {
     let (_, report) = guided(&json!({"enum": ["a", "b", "c", "d"]}), &[Dimension::Enum], 42, 50);
     assert!((report.metrics.overall - 1.0).abs() < 1e-9);
-    let (_, report) = guided(&json!({"enum": ["a", "b", "c", "dd"], "maxLength": 1}), &[Dimension::Enum], 42, 50);
+    let (_, report) =
+        guided(&json!({"enum": ["a", "b", "c", "dd"], "maxLength": 1}), &[Dimension::Enum], 42, 50);
     assert_eq!(target(&report, "enum:#:3").status, "unreachable");
     let (_, report) = guided(&json!({"enum": ["a", "b", "c", "d"]}), &[Dimension::Enum], 42, 3);
     assert_eq!(report.uncovered_targets[0].meta["planned"], json!(false));
@@ -50,7 +51,9 @@ fn s10_6_two_runs_give_the_same_instances_and_reports() {
 /// A small schema over a domain that can be searched.
 fn small_schema(draw: &mut Draw, depth: u32) -> Value {
     let value = |draw: &mut Draw| json!(draw.between(0, 3));
-    let part = |draw: &mut Draw| if depth == 0 { json!({"enum": [draw.between(0, 3)]}) } else { small_schema(draw, depth - 1) };
+    let part = |draw: &mut Draw| {
+        if depth == 0 { json!({"enum": [draw.between(0, 3)]}) } else { small_schema(draw, depth - 1) }
+    };
     match draw.below(9) {
         0 => json!({"enum": [value(draw), value(draw)]}),
         1 => json!({"type": "integer", "minimum": draw.between(0, 2), "maximum": draw.between(1, 4)}),
@@ -59,7 +62,9 @@ fn small_schema(draw: &mut Draw, depth: u32) -> Value {
         4 => json!({"allOf": [part(draw), {"minimum": draw.between(0, 2)}]}),
         5 => json!({"if": part(draw), "then": part(draw), "else": part(draw)}),
         6 => json!({"type": "object", "properties": {"a": part(draw), "b": part(draw)}, "required": ["b"]}),
-        7 => json!({"type": "array", "items": part(draw), "minItems": draw.between(0, 1), "maxItems": draw.between(1, 2)}),
+        7 => {
+            json!({"type": "array", "items": part(draw), "minItems": draw.between(0, 1), "maxItems": draw.between(1, 2)})
+        }
         _ => json!({"not": part(draw), "type": ["integer", "null"]}),
     }
 }

@@ -19,7 +19,8 @@ fn check(schema: &Value, max_instances: u64, n_instances: usize, reason: &str) {
 fn s4_2_a_run_stops_as_soon_as_every_target_is_hit_and_says_so() {
     check(&json!({"enum": [1, 2, 3]}), 100, 3, "objectives-satisfied");
     check(&json!({"oneOf": [{"const": 1}, {"const": 2}]}), 100, 2, "objectives-satisfied");
-    let members: serde_json::Map<String, Value> = (0..380).map(|n| (format!("m{n}"), json!({"type": "null"}))).collect();
+    let members: serde_json::Map<String, Value> =
+        (0..380).map(|n| (format!("m{n}"), json!({"type": "null"}))).collect();
     check(&json!({"type": "object", "properties": members}), 100, 1, "objectives-satisfied");
 }
 
@@ -38,10 +39,14 @@ fn s4_2_the_number_of_instances_is_never_more_than_asked_for() {
 fn s4_2_what_a_cap_left_out_is_listed_unplanned_and_summed_up() {
     let (plan, report) = guided(&json!({"enum": [1, 2, 3, 4]}), &[Dimension::Enum], 1, 3);
     assert_eq!(plan.unplanned.len(), 1);
-    let left: Vec<_> = report.targets.iter().filter(|target| target.meta.get("planned") == Some(&json!(false))).collect();
+    let left: Vec<_> =
+        report.targets.iter().filter(|target| target.meta.get("planned") == Some(&json!(false))).collect();
     assert_eq!(left.len(), 1);
     let cap = &report.diagnostics.planner_caps_hit[0];
-    assert_eq!((cap.dimension.as_str(), cap.scope_type.as_str(), cap.scope_key.as_str()), ("enum", "schema", "#"));
+    assert_eq!(
+        (cap.dimension.as_str(), cap.scope_type.as_str(), cap.scope_key.as_str()),
+        ("enum", "schema", "#")
+    );
     assert_eq!((cap.total_targets, cap.planned_targets, cap.unplanned_targets), (4, 3, 1));
     assert_eq!(report.unsatisfied_hints[0].reason_code, ReasonCode::PlannerCap);
 }
@@ -91,7 +96,10 @@ fn s5_3_a_hint_that_came_to_nothing_tells_the_most_specific_reason() {
     let (_, report) = guided(&schema, ALL, 1, 50);
     let reason = |path: &str, name: &str, value: Value| {
         let hints = &report.unsatisfied_hints;
-        hints.iter().find(|hint| hint.canon_path == path && hint.params.get(name) == Some(&value)).map(|hint| hint.reason_code)
+        hints
+            .iter()
+            .find(|hint| hint.canon_path == path && hint.params.get(name) == Some(&value))
+            .map(|hint| hint.reason_code)
     };
     assert_eq!(reason("#/anyOf", "branchIndex", json!(2)), Some(ReasonCode::UnreachableBranch));
     assert_eq!(reason("#/anyOf/0", "enumIndex", json!(1)), Some(ReasonCode::ConflictingConstraints));

@@ -4,8 +4,8 @@ mod coverage_world;
 
 use coverage_world::{ALL, facts, judge, report, report_with, target};
 use probity_schema::coverage::{
-    CoverageReport, CoverageStatus, Dimension, Incompatible, ReportMode, RunFacts, SUMMARY_TARGETS, Topic, diff, merge,
-    percent, read_report, summary, text,
+    CoverageReport, CoverageStatus, Dimension, Incompatible, ReportMode, RunFacts, SUMMARY_TARGETS, Topic,
+    diff, merge, percent, read_report, summary, text,
 };
 use serde_json::{Value, json};
 
@@ -23,7 +23,15 @@ fn s7_1_a_report_has_the_members_of_the_text_in_its_order_and_reads_back_the_sam
     let value = serde_json::to_value(&report).expect("a report is JSON");
     let names: Vec<&String> = value.as_object().expect("an object").keys().collect();
     let expected = [
-        "version", "reportMode", "engine", "run", "metrics", "targets", "uncoveredTargets", "unsatisfiedHints", "diagnostics",
+        "version",
+        "reportMode",
+        "engine",
+        "run",
+        "metrics",
+        "targets",
+        "uncoveredTargets",
+        "unsatisfiedHints",
+        "diagnostics",
     ];
     assert_eq!(names, expected);
     assert_eq!(value["version"], json!("coverage-report/v1"));
@@ -37,7 +45,8 @@ fn s7_1_a_report_has_the_members_of_the_text_in_its_order_and_reads_back_the_sam
 fn s7_1_a_summary_lists_few_targets_and_counts_all_of_them() {
     let schema = json!({"enum": (0..200).collect::<Vec<_>>()});
     let full = report_with(&schema, &[json!(0)], ALL, facts());
-    let short = report_with(&schema, &[json!(0)], ALL, RunFacts { report_mode: ReportMode::Summary, ..facts() });
+    let short =
+        report_with(&schema, &[json!(0)], ALL, RunFacts { report_mode: ReportMode::Summary, ..facts() });
     assert_eq!(short.targets, []);
     assert_eq!(short.uncovered_targets.len(), SUMMARY_TARGETS);
     assert_eq!(full.uncovered_targets.len(), 199);
@@ -87,7 +96,10 @@ fn s7_3_the_threshold_looks_at_the_overall_figure_alone() {
 
 #[test]
 fn s7_4_targets_fall_into_four_classes_and_gaps_are_not_regressions() {
-    let before = report(&json!({"properties": {"gone": {}, "kept": {"enum": [1, 2]}}}), &[json!({"kept": 1}), json!({"gone": 1})]);
+    let before = report(
+        &json!({"properties": {"gone": {}, "kept": {"enum": [1, 2]}}}),
+        &[json!({"kept": 1}), json!({"gone": 1})],
+    );
     let after = report(&json!({"properties": {"kept": {"enum": [1, 2]}, "new": {}}}), &[json!({"kept": 2})]);
     let found = diff(&before, &after).expect("two reports of one version");
     let ids = |targets: &[probity_schema::coverage::TargetReport]| -> Vec<String> {
@@ -108,14 +120,18 @@ fn s7_4_targets_fall_into_four_classes_and_gaps_are_not_regressions() {
 
 #[test]
 fn s7_4_a_change_of_status_is_told_and_is_no_lost_hit() {
-    let before = report(&json!({"oneOf": [{"type": "null"}, {"type": "string"}]}), &[json!(null), json!("a")]);
+    let before =
+        report(&json!({"oneOf": [{"type": "null"}, {"type": "string"}]}), &[json!(null), json!("a")]);
     let mut after = before.clone();
     let lost = after.targets.iter_mut().find(|target| target.id == "branch:#/oneOf:1").expect("a target");
     "unreachable".clone_into(&mut lost.status);
     lost.hit = false;
     let found = diff(&before, &after).expect("two reports of one version");
     assert_eq!(found.status_changed.len(), 1);
-    assert_eq!((found.status_changed[0].before.as_str(), found.status_changed[0].after.as_str()), ("active", "unreachable"));
+    assert_eq!(
+        (found.status_changed[0].before.as_str(), found.status_changed[0].after.as_str()),
+        ("active", "unreachable")
+    );
     assert_eq!(found.newly_uncovered, []);
 }
 
@@ -129,8 +145,14 @@ fn s7_4_reports_that_cannot_be_compared_are_refused_with_the_reason() {
         assert!(refused.to_string().contains(expected), "{refused}");
     };
     check(&|other| other.version = "coverage-report/v2".to_owned(), "different versions");
-    check(&|other| other.engine.foundry_version = "9.0.0".to_owned(), "different major versions, 0.1.0 and 9.0.0");
-    check(&|other| other.run.selected_operations = Some(vec!["getPet".to_owned()]), "no operations and getPet");
+    check(
+        &|other| other.engine.foundry_version = "9.0.0".to_owned(),
+        "different major versions, 0.1.0 and 9.0.0",
+    );
+    check(
+        &|other| other.run.selected_operations = Some(vec!["getPet".to_owned()]),
+        "no operations and getPet",
+    );
     check(&|other| other.report_mode = ReportMode::Summary, "report B is a summary");
 }
 

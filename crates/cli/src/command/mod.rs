@@ -1,6 +1,9 @@
 //! The commands, one file each.
 
+mod sheet;
+mod report;
 mod generate;
+mod coverage;
 mod demo;
 
 use crate::args::{Args, Command};
@@ -11,6 +14,7 @@ use crate::exit_code::{Outcome, Trouble};
 pub(crate) fn run(args: &Args, console: &Console) -> Result<Outcome, Trouble> {
     match &args.command {
         Command::Generate(args) => generate::run(args, console),
+        Command::Coverage(command) => coverage::run(command, console),
         Command::Demo(_) => demo::run(console),
     }
 }

@@ -135,8 +135,12 @@ impl Source {
 
         let started = metrics::now(*clock);
         let order = Arc::new(order_of(&contract));
-        let setting =
-            Setting { dialect: document.dialect(), formats: *formats, limits: limits.clone(), order: Arc::clone(&order) };
+        let setting = Setting {
+            dialect: document.dialect(),
+            formats: *formats,
+            limits: limits.clone(),
+            order: Arc::clone(&order),
+        };
         let ready = |document: &Document| Ready::of(document, pointer, *formats, limits, &order);
         // The stricter reading may admit nothing where the contract does; then the contract's own counts.
         let strict = stricter(document).and_then(|document| {

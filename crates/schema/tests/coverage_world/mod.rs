@@ -3,8 +3,8 @@
 #![allow(dead_code, reason = "every test file uses its own part of this")]
 
 use probity_schema::coverage::{
-    CoverageMode, CoverageReport, Dimension, Named, PROFILES, Plan, PlanOptions, REPORT_SCHEMA, RunFacts, TargetReport,
-    Universe, analyze, evaluate, measure, plan,
+    CoverageMode, CoverageReport, Dimension, Named, PROFILES, Plan, PlanOptions, REPORT_SCHEMA, RunFacts,
+    TargetReport, Universe, analyze, evaluate, measure, plan,
 };
 use probity_schema::{Contract, Document, Formats, Oracles, ReadOptions, Source, SourceOptions};
 use serde_json::Value;
@@ -81,7 +81,12 @@ pub fn hit_ids(report: &CoverageReport) -> Vec<&str> {
 
 /// A guided run: the plan and the report on it.
 #[track_caller]
-pub fn guided(schema: &Value, dimensions: &[Dimension], seed: u64, max_instances: u64) -> (Plan, CoverageReport) {
+pub fn guided(
+    schema: &Value,
+    dimensions: &[Dimension],
+    seed: u64,
+    max_instances: u64,
+) -> (Plan, CoverageReport) {
     let document = document(schema);
     let source = Source::of(&document, &SourceOptions::default()).expect("a test's schema has instances");
     let oracles = Oracles::of(&document, Formats::Assert).expect("a test's schema is one");
