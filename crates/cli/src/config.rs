@@ -17,12 +17,12 @@ use crate::clock::clock;
 use crate::exit_code::Trouble;
 
 /// A contract that was read, with how it is to be judged.
-pub(crate) struct Read {
+pub(crate) struct ContractFile {
     pub(crate) document: Document,
     pub(crate) options: SourceOptions,
 }
 
-impl Read {
+impl ContractFile {
     pub(crate) fn of(schema: &Path, args: &ContractArgs, limits: Limits) -> Result<Self, Trouble> {
         let text = read_text(schema)?;
         let base = address_of(schema);
@@ -44,7 +44,7 @@ impl Read {
 
 /// A run of `generate`, ready to start.
 pub(crate) struct Generate {
-    pub(crate) read: Read,
+    pub(crate) contract: ContractFile,
     pub(crate) job: Job,
     pub(crate) coverage: Coverage,
 }
@@ -64,7 +64,7 @@ impl Generate {
             Some(shard) => shard_of(&whole, shard)?,
             None => whole,
         };
-        Ok(Self { read: Read::of(&args.schema, &args.contract, limits)?, job, coverage })
+        Ok(Self { contract: ContractFile::of(&args.schema, &args.contract, limits)?, job, coverage })
     }
 }
 
@@ -231,7 +231,7 @@ pub(crate) fn files_below(folder: &Path, endings: &[&str]) -> Result<Vec<PathBuf
         for entry in entries {
             let path = entry.map_err(|error| in_file(&folder, &format!("cannot be read: {error}")))?.path();
             let is_document =
-                matches!(path.extension().and_then(|end| end.to_str()), Some("json" | "yaml" | "yml"));
+                path.extension().and_then(|end| end.to_str()).is_some_and(|ending| endings.contains(&ending));
             if path.is_dir() && !path.is_symlink() {
                 open.push(path);
             } else if is_document {

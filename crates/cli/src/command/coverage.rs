@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::args::{CoverageCommand, DiffArgs, MeasureArgs, MergeArgs};
 use crate::command::report::{Told, as_text, show, tell};
 use crate::command::sheet::write_file;
-use crate::config::{Coverage, Read, files_below, in_file, read_text};
+use crate::config::{ContractFile, Coverage, files_below, in_file, read_text};
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
@@ -30,7 +30,7 @@ pub(crate) fn run(command: &CoverageCommand, console: &Console) -> Result<Outcom
 fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble> {
     let told = Told::start();
     let config = Coverage::of(&args.coverage)?;
-    let read = Read::of(&args.schema, &args.contract, Limits::default())?;
+    let read = ContractFile::of(&args.schema, &args.contract, Limits::default())?;
     let wrong = |error: &dyn std::fmt::Display| in_file(&args.schema, error);
     let contract = Contract::of(&read.document).map_err(|error| wrong(&error))?;
     let oracles = Oracles::of(&read.document, read.options.formats).map_err(|error| wrong(&error))?;

@@ -16,7 +16,7 @@ use crate::exit_code::{Outcome, Trouble};
 
 pub(crate) fn run(args: &GenerateArgs, console: &Console) -> Result<Outcome, Trouble> {
     let config = Generate::of(args)?;
-    let source = Source::of(&config.read.document, &config.read.options)
+    let source = Source::of(&config.contract.document, &config.contract.options)
         .map_err(|error| in_file(&args.schema, &error))?;
     console.notes(
         &source.notes().iter().map(|note| format!("at {}: {}", note.at, note.text)).collect::<Vec<_>>(),
@@ -114,7 +114,7 @@ fn guided(
         max_instances: config.job.range.end,
         budget: config.coverage.profile.budget,
     };
-    let plan = plan(&config.read.document, source, &oracles, &mut universe, &options);
+    let plan = plan(&config.contract.document, source, &oracles, &mut universe, &options);
     let Plan { units: _, instances, hits, unplanned, caps, unsatisfied_hints, notes } = plan;
     let mut sheet = Sheet::open(args)?;
     let ended = instances.iter().try_for_each(|value| sheet.add(&written(value, args.out)));
@@ -133,7 +133,7 @@ fn guided(
 }
 
 fn oracles<'a>(args: &GenerateArgs, config: &'a Generate) -> Result<Oracles<'a>, Trouble> {
-    Oracles::of(&config.read.document, config.read.options.formats)
+    Oracles::of(&config.contract.document, config.contract.options.formats)
         .map_err(|error| in_file(&args.schema, &error))
 }
 

@@ -76,7 +76,14 @@ pub enum SourceError {
 }
 
 fn listed(causes: &[Note]) -> String {
-    causes.iter().map(|note| format!("\n  at {}: {}", note.at, note.text)).collect()
+    let line = |note: &Note| {
+        format!(
+            "
+  at {}: {}",
+            note.at, note.text
+        )
+    };
+    causes.iter().map(line).collect::<Vec<_>>().concat()
 }
 
 /// Draws of one instance that were all turned down.

@@ -58,10 +58,8 @@ impl NumberRule {
     pub(crate) fn integers(shape: &IntegerShape) -> Option<Self> {
         let IntegerShape { minimum, maximum, multiple_of, not_multiple_of } = shape;
         let one = Decimal { digits: 1, scale: 0 };
-        let step = multiple_of
-            .iter()
-            .filter_map(decimal)
-            .fold(Some(one), |step, next| step?.common_multiple(next))?;
+        let step =
+            multiple_of.iter().filter_map(decimal).try_fold(one, |step, next| step.common_multiple(next))?;
         let low = minimum.as_ref().map(|bound| End { at: real(bound), is_open: false });
         let high = maximum.as_ref().map(|bound| End { at: real(bound), is_open: false });
         let exact = |bound: &Option<Number>| bound.as_ref().and_then(crate::json::whole);
