@@ -1,98 +1,154 @@
-//! Prints how far guided runs reach on a folder of schemas: `coverage_figures N FOLDER..`.
+//! Prints how far guided runs reach: `coverage_figures N PLACE..`, a place being a schema or a folder of schemas.
+//!
+//! With `PROOFS=n` in the environment, n instances drawn by chance are held against every proof of unreachability;
+//! with `MISSED=1` the targets that were missed are listed.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use probity_schema::coverage::{Dimension, PROFILES, PlanOptions, Status, analyze, plan};
+use probity_schema::coverage::{
+    Dimension, Observer, PROFILES, Plan, PlanOptions, Status, Universe, analyze, lower_bound, plan,
+};
 use probity_schema::{Document, Formats, Oracles, ReadOptions, Source, SourceOptions};
 
 const ALL: &[Dimension] =
     &[Dimension::Structure, Dimension::Branches, Dimension::Enum, Dimension::Boundaries];
 
+/// The figures of all schemas so far.
+#[derive(Default)]
+struct Table {
+    shares: Vec<f64>,
+    by_dimension: [Vec<f64>; 4],
+    pooled: (usize, usize),
+    ratios: Vec<f64>,
+    n_refuted: usize,
+    n_proven: usize,
+}
+
 fn main() {
     let mut args = std::env::args().skip(1);
     let n: u64 = args.next().and_then(|n| n.parse().ok()).expect("the number of instances comes first");
-    let is_verbose = std::env::var("MISSED").is_ok();
-    let (mut shares, mut by_dimension, mut pooled) =
-        (Vec::new(), vec![Vec::new(); ALL.len()], (0_usize, 0_usize));
-    for folder in args {
-        let mut paths: Vec<_> = if Path::new(&folder).is_dir() {
-            std::fs::read_dir(&folder).expect("a folder").flatten().map(|entry| entry.path()).collect()
-        } else {
-            vec![folder.clone().into()]
-        };
-        paths.sort();
-        for path in paths {
-            let text = std::fs::read_to_string(&path).unwrap_or_default();
+    let mut table = Table::default();
+    for place in args {
+        for path in schemas(Path::new(&place)) {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            let started = Instant::now();
-            let Ok(document) = Document::read(&text, &ReadOptions::default()) else {
-                println!("{name}: unread");
-                continue;
-            };
-            let source = match Source::of(&document, &SourceOptions::default()) {
-                Ok(source) => source,
-                Err(error) => {
-                    println!("{name}: {error}");
-                    continue;
-                }
-            };
-            let prepared = started.elapsed();
-            let oracles = Oracles::of(&document, Formats::Assert).expect("read before");
-            let started = Instant::now();
-            let mut universe = analyze(source.contract(), ALL);
-            let options = PlanOptions { seed: 1, max_instances: n, budget: PROFILES[2].budget };
-            let plan = plan(&document, &source, &oracles, &mut universe, &options);
-            let planned = started.elapsed();
-            assert!(plan.instances.iter().all(|value| source.oracle().is_valid(value)), "{name}");
-            let active: Vec<usize> = (0..universe.targets.len())
-                .filter(|at| universe.targets[*at].status == Status::Active)
-                .collect();
-            let share = |of: &dyn Fn(usize) -> bool| {
-                let among: Vec<_> = active.iter().filter(|at| of(**at)).collect();
-                let hit = among.iter().filter(|at| plan.hits.has(***at)).count();
-                (hit, among.len())
-            };
-            let ratio = |(hit, all): (usize, usize)| (all > 0).then(|| hit as f64 / all as f64);
-            let all = share(&|_| true);
-            pooled = (pooled.0 + all.0, pooled.1 + all.1);
-            shares.extend(ratio(all));
-            let mut line = format!(
-                "{name:<46} {:>4} of {:>5} {:6.3} inst {:>3} prep {:>5}ms plan {:>6}ms",
-                all.0,
-                all.1,
-                ratio(all).unwrap_or(1.0),
-                plan.instances.len(),
-                prepared.as_millis(),
-                planned.as_millis()
-            );
-            for (at, dimension) in ALL.iter().enumerate() {
-                let one = ratio(share(&|target| universe.targets[target].dimension() == *dimension));
-                by_dimension[at].extend(one);
-                line +=
-                    &format!(" {}={}", dimension.name(), one.map_or("-".into(), |one| format!("{one:.2}")));
-            }
-            println!("{line} {}", plan.notes[0]["reason"]);
-            if is_verbose {
-                for target in universe.targets.iter().filter(|target| target.status == Status::Unreachable) {
-                    println!("    UNREACHABLE {} {:?}", target.id, target.meta.get("cause"));
-                }
-            }
-            if is_verbose {
-                for at in active.iter().filter(|at| !plan.hits.has(**at)).take(400) {
-                    println!("    {} {:?}", universe.targets[*at].id, universe.targets[*at].params());
-                }
+            match row(&path, n, &mut table) {
+                Ok(row) => println!("{name:<52} {row}"),
+                Err(error) => println!("{name:<52} {error}"),
             }
         }
     }
-    let mean = |list: &[f64]| list.iter().sum::<f64>() / list.len().max(1) as f64;
+    let Table { shares, by_dimension, pooled, ratios, n_refuted, n_proven } = table;
     println!(
-        "schemas {} mean {:.4} pooled {:.4}",
+        "schemas {}, mean {:.4}, pooled {:.4}",
         shares.len(),
         mean(&shares),
-        pooled.0 as f64 / pooled.1.max(1) as f64
+        ratio(pooled).unwrap_or(1.0)
     );
-    for (at, dimension) in ALL.iter().enumerate() {
-        println!("  {} {:.4}", dimension.name(), mean(&by_dimension[at]));
+    for (dimension, shares) in ALL.iter().zip(&by_dimension) {
+        println!("  {:<10} {:.4}", dimension.name(), mean(shares));
     }
+    println!("instances over the lower bound {:.2}", mean(&ratios));
+    println!("proofs {n_proven}, refuted {n_refuted}");
+}
+
+fn schemas(place: &Path) -> Vec<PathBuf> {
+    let Ok(folder) = std::fs::read_dir(place) else { return vec![place.to_owned()] };
+    let mut paths: Vec<PathBuf> = folder.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+fn row(path: &Path, n: u64, table: &mut Table) -> Result<String, Box<dyn std::error::Error>> {
+    let text = std::fs::read_to_string(path)?;
+    let document = Document::read(text.trim_start_matches('\u{feff}'), &ReadOptions::default())?;
+    let started = Instant::now();
+    let source = Source::of(&document, &SourceOptions::default())?;
+    let prepared = started.elapsed();
+    let oracles = Oracles::of(&document, Formats::Assert)?;
+    let started = Instant::now();
+    let mut universe = analyze(source.contract(), ALL);
+    let options = PlanOptions { seed: 1, max_instances: n, budget: PROFILES[2].budget };
+    let plan = plan(&document, &source, &oracles, &mut universe, &options);
+    let planned = started.elapsed();
+    let all = share(&universe, &plan, None);
+    table.pooled = (table.pooled.0 + all.0, table.pooled.1 + all.1);
+    table.shares.extend(ratio(all));
+    let mut line = format!(
+        "{:>5} of {:>5} {:.3} in {:>3} prep {:>5} ms plan {:>5} ms",
+        all.0,
+        all.1,
+        ratio(all).unwrap_or(1.0),
+        plan.instances.len(),
+        prepared.as_millis(),
+        planned.as_millis()
+    );
+    for (dimension, shares) in ALL.iter().zip(&mut table.by_dimension) {
+        let one = ratio(share(&universe, &plan, Some(*dimension)));
+        shares.extend(one);
+        line = format!("{line} {}", one.map_or_else(|| "  - ".to_owned(), |one| format!("{one:.2}")));
+    }
+    if plan.notes[0]["reason"] == "objectives-satisfied" {
+        let bound = usize::try_from(lower_bound(&source))?;
+        table.ratios.extend(ratio((plan.instances.len(), bound)));
+    }
+    refute(&source, &oracles, &universe, table);
+    if std::env::var("MISSED").is_ok() {
+        for (at, target) in universe.targets.iter().enumerate() {
+            match target.status {
+                Status::Unreachable => {
+                    line = format!("{line}\n    unreachable {} {:?}", target.id, target.meta.get("cause"));
+                }
+                _ if !plan.hits.has(at) => line = format!("{line}\n    missed {}", target.id),
+                _ => {}
+            }
+        }
+    }
+    Ok(format!("{line} {}", plan.notes[0]["reason"]))
+}
+
+/// Looks among random instances for one that hits a target proven unreachable.
+fn refute(source: &Source, oracles: &Oracles<'_>, universe: &Universe, table: &mut Table) {
+    let proven: Vec<usize> = (0..universe.targets.len())
+        .filter(|at| universe.targets[*at].status == Status::Unreachable)
+        .collect();
+    table.n_proven += proven.len();
+    let n: usize = std::env::var("PROOFS").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+    if n == 0 || proven.is_empty() {
+        return;
+    }
+    let contract = source.contract();
+    // Only the doubted targets are watched, so that nothing is pruned before they are seen.
+    let mut doubted = universe.clone();
+    for target in &mut doubted.targets {
+        target.status =
+            if target.status == Status::Unreachable { Status::Active } else { Status::Unreachable };
+    }
+    let mut observer = Observer::new(contract, oracles, &doubted);
+    for instance in source.instances(99).take(n).flatten() {
+        observer.observe(contract.roots()[0], &instance, 0);
+    }
+    for at in proven.into_iter().filter(|at| observer.hits().has(*at)) {
+        println!("    REFUTED {}", universe.targets[at].id);
+        table.n_refuted += 1;
+    }
+}
+
+fn share(universe: &Universe, plan: &Plan, dimension: Option<Dimension>) -> (usize, usize) {
+    let counts = |at: &usize| {
+        let target = &universe.targets[*at];
+        target.status == Status::Active && dimension.is_none_or(|dimension| target.dimension() == dimension)
+    };
+    let among: Vec<usize> = (0..universe.targets.len()).filter(counts).collect();
+    (among.iter().filter(|at| plan.hits.has(**at)).count(), among.len())
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+fn ratio((part, whole): (usize, usize)) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+fn mean(list: &[f64]) -> f64 {
+    list.iter().sum::<f64>() / list.len().max(1) as f64
 }

@@ -116,7 +116,7 @@ fn the_page_filters_and_expands_and_says_why_a_target_was_missed() {
                   return {all,closed,dog,instance:document.querySelector('.why pre').textContent}";
     let Some(seen) = probe("filters", &page, script) else { return };
     let has = |name: &str, text: &str| {
-        assert!(seen[name].as_str().is_some_and(|shown| shown.contains(text)), "{seen}")
+        assert!(seen[name].as_str().is_some_and(|shown| shown.contains(text)), "{seen}");
     };
     has("all", "targets");
     has("closed", "proven unreachable: the member's schema is false");

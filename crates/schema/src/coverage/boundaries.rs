@@ -72,11 +72,15 @@ pub fn representative(keywords: &Keywords, end: End) -> Option<Number> {
     let bound = tightest(bounds, end)?;
     let Some(limit) = Decimal::of(&bound.limit) else {
         // Too long for exact decimals: the limit itself, if it is allowed at all.
-        return (!bound.is_exclusive && step(keywords).is_none()).then(|| bound.limit.clone());
+        return (!bound.is_exclusive && step(keywords) == Step::None).then(|| bound.limit.clone());
     };
-    if let Some(step) = step(keywords) {
-        let found = limit.multiple(step?, side, !bound.is_exclusive)?;
-        return is_inside(keywords, found).then(|| found.number()).flatten();
+    match step(keywords) {
+        Step::None => {}
+        Step::Unsaid => return None,
+        Step::Of(step) => {
+            let found = limit.multiple(step, side, !bound.is_exclusive)?;
+            return is_inside(keywords, found).then(|| found.number()).flatten();
+        }
     }
     if !bound.is_exclusive {
         return is_inside(keywords, limit).then(|| bound.limit.clone());
@@ -105,20 +109,32 @@ fn tightest(bounds: &[Bound], end: End) -> Option<&Bound> {
     })
 }
 
-/// What every number of the node is a multiple of: nothing, or a step, or a step that cannot be said exactly.
-fn step(keywords: &Keywords) -> Option<Option<Decimal>> {
+/// What every number of a node is a multiple of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// Nothing: any real number.
+    None,
+    /// This.
+    Of(Decimal),
+    /// Something that cannot be said exactly.
+    Unsaid,
+}
+
+fn step(keywords: &Keywords) -> Step {
     let is_whole = super::takes(keywords, "integer") && !super::takes_all_numbers(keywords);
+    let said = |step: Option<Decimal>| step.map_or(Step::Unsaid, Step::Of);
     match (&keywords.multiple_of, is_whole) {
-        (None, false) => None,
-        (None, true) => Some(Some(Decimal::unit(0))),
-        (Some(step), false) => Some(Decimal::of(step)),
-        (Some(step), true) => {
-            let step = Decimal::of(step);
-            // Integers that are multiples of a half are the integers; of other fractions, a question too rare to answer.
-            let halves = [Decimal::unit(1).number(), Number::from_f64(0.5), Number::from_f64(0.01)];
-            let is_divisor = step.is_some_and(|step| halves.iter().any(|half| step.number() == *half));
-            Some(if is_divisor { Some(Decimal::unit(0)) } else { step.filter(|step| step.is_whole()) })
-        }
+        (None, false) => Step::None,
+        (None, true) => Step::Of(Decimal::unit(0)),
+        (Some(step), false) => said(Decimal::of(step)),
+        (Some(step), true) => match Decimal::of(step) {
+            Some(step) if step.is_whole() => Step::Of(step),
+            // Integers that are multiples of a fraction of one are the integers; other fractions are too rare to answer.
+            Some(step) if Decimal::unit(0).multiple(step, Side::Below, true) == Some(Decimal::unit(0)) => {
+                Step::Of(Decimal::unit(0))
+            }
+            Some(_) | None => Step::Unsaid,
+        },
     }
 }
 
@@ -160,6 +176,7 @@ mod tests {
     use serde_json::json;
 
     #[track_caller]
+    #[expect(clippy::needless_pass_by_value, reason = "rows of data read better without references")]
     fn check(schema: Value, least: Value, most: Value) {
         let document = Document::of_value(schema.clone(), &ReadOptions::default()).expect("a schema");
         let contract = Contract::of(&document).expect("a contract");

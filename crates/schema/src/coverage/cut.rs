@@ -23,9 +23,13 @@ impl Cut {
             }
             return;
         };
-        let mut close = |way: Way| drop(self.ways.insert((id, way)));
+        let mut close = |way: Way| {
+            self.ways.insert((id, way));
+        };
         match &target.aim {
-            Aim::Node => drop(self.nodes.insert(id)),
+            Aim::Node => {
+                self.nodes.insert(id);
+            }
             Aim::OneOf { branch } => close(Way::OneOf(*branch)),
             Aim::AnyOf { branch } => close(Way::AnyOf(*branch)),
             Aim::Condition { holds: true } => {
@@ -35,11 +39,15 @@ impl Cut {
             Aim::Condition { holds: false } => close(Way::Alternative),
             Aim::Member { name, is_declared: true } => {
                 let at = keywords.properties.iter().position(|(known, _)| known == name);
-                at.into_iter().for_each(|at| close(Way::Member(at)));
+                if let Some(at) = at {
+                    close(Way::Member(at));
+                }
             }
             Aim::Dependent { name, is_active: true } => {
                 let at = keywords.dependent_schemas.iter().position(|(known, _)| known == name);
-                at.into_iter().for_each(|at| close(Way::Dependent(at)));
+                if let Some(at) = at {
+                    close(Way::Dependent(at));
+                }
             }
             Aim::Member { is_declared: false, .. }
             | Aim::Dependent { is_active: false, .. }

@@ -34,6 +34,8 @@ const DRAWS: u64 = 6;
 const HOSTS: usize = 3;
 /// Values one overlaid draw holds before optional parts are left out.
 const ROOM: u64 = 400;
+/// Other branches that one branch is compared with.
+const MOST_RIVALS: usize = 16;
 /// Mends for one target.
 const MENDS: u32 = 6;
 /// Ways to one node whose last steps are looked at.
@@ -52,6 +54,8 @@ struct Attempt {
     local: Option<(NodeId, usize)>,
     /// The overlay from the root.
     whole: Option<usize>,
+    /// For a branch of `oneOf`: what it has beyond each other branch. Where that is nothing, two branches always fit.
+    beyond: Vec<usize>,
     /// Overlays of the last step of every way to the node; none when they cannot all be said.
     steps: Vec<(Step, usize)>,
     /// Overlays from the root of every route; none when they cannot all be said.
@@ -166,6 +170,10 @@ fn attempt(
     };
     let lay = |route: &[Step]| overlay(contract, document.dialect(), route, target);
     let own = add(target.node, lay(&[]).map(|laid| laid.schema).unwrap_or_default());
+    let beyond = rivals(source, target)
+        .into_iter()
+        .map(|(branch, rival)| add(branch, serde_json::json!({"not": reference(contract, rival)})));
+    let beyond = beyond.collect();
     let local = nearest(into, target.node, |id| is_reached[id.index()]);
     let local = local.and_then(|(start, route)| Some((start, add(start, lay(&route)?.schema))));
     let whole = nearest(into, target.node, |id| id == root);
@@ -187,7 +195,17 @@ fn attempt(
     } else {
         Vec::new()
     };
-    Attempt { target: at, own, local, whole, steps, proof }
+    Attempt { target: at, own, beyond, local, whole, steps, proof }
+}
+
+/// A branch of `oneOf` with each of its rivals; nothing for other targets.
+fn rivals(source: &Source, target: &Target) -> Vec<(NodeId, NodeId)> {
+    let Aim::OneOf { branch } = target.aim else { return Vec::new() };
+    let keywords = source.contract().node(target.node).keywords();
+    let branches = keywords.map(|keywords| keywords.one_of.as_slice()).unwrap_or_default();
+    let Some(own) = branches.get(branch) else { return Vec::new() };
+    let others = branches.iter().enumerate().filter(|(at, _)| *at != branch).take(MOST_RIVALS);
+    others.map(|(_, rival)| (*own, *rival)).collect()
 }
 
 enum Served {
@@ -215,6 +233,9 @@ impl Bench<'_, '_> {
             |set: &Option<Set>| set.as_ref().is_some_and(|set| set.emptiness() == Emptiness::Empty);
         if is_empty(&parts.at(place(attempt.own))) {
             return Served::Proven(conflict(&self.universe.targets[attempt.target], "its own subschema"));
+        }
+        if attempt.beyond.iter().any(|at| is_empty(&parts.at(place(*at)))) {
+            return Served::Proven("every value of this branch fits another branch too".to_owned());
         }
         let mut is_shut = |(step, at): &(Step, usize)| {
             !cut.is_open(step.from, step.edge.way) || is_empty(&parts.at(place(*at)))

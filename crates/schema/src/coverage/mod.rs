@@ -56,7 +56,7 @@ pub use merge::merge;
 pub use missed::why_missed;
 pub use name_index::{NAME_LIST, NameIndex};
 pub use observe::Observer;
-pub use plan::{PROFILES, Plan, PlanOptions, Profile, TestUnit, plan};
+pub use plan::{PROFILES, Plan, PlanOptions, Profile, TestUnit, lower_bound, plan};
 pub use read_report::{ReportError, read_report};
 pub use report::{
     AJV_MAJOR, CoverageMode, CoverageReport, CoverageStatus, Diagnostics, Engine, Metrics, OperationsScope,

@@ -345,9 +345,11 @@ fn is_shown(target: &Target, value: &Value) -> bool {
             | Aim::Dependent { .. }
             | Aim::Number { .. }
             | Aim::Length { .. }
-            | Aim::Items { .. },
+            | Aim::Items { .. }
+            | Aim::OneOf { .. }
+            | Aim::AnyOf { .. }
+            | Aim::Condition { .. },
             _,
-        )
-        | (Aim::OneOf { .. } | Aim::AnyOf { .. } | Aim::Condition { .. }, _) => false,
+        ) => false,
     }
 }

@@ -8,9 +8,11 @@ use serde_json::{Value, json};
 use crate::contract::NodeId;
 use crate::coverage::analyze::Universe;
 use crate::coverage::candidate::{Candidate, CandidateBudget, candidates};
+use crate::coverage::choice_log::ChoiceLog;
 use crate::coverage::hint::{Hint, reason};
 use crate::coverage::hits::Hits;
 use crate::coverage::leftover::aim;
+use crate::coverage::need::Needs;
 use crate::coverage::observe::Observer;
 use crate::coverage::report::{PlannerCapHit, UnsatisfiedHint};
 use crate::coverage::select::{Bits, select};
@@ -145,15 +147,15 @@ pub fn plan(
         let new: Vec<usize> = (0..universe.targets.len())
             .filter(|target| sets[*at].has(*target) && hits.mark(*target, number))
             .collect();
-        let mut hints: Vec<Hint> =
+        let mut wanted: Vec<Hint> =
             new.iter().filter_map(|target| Hint::of(&universe.targets[*target])).collect();
         // The stronger kinds first; within a kind the order of targets (spec 004 §5.2).
-        hints.sort_by_key(|hint| hint.kind);
+        wanted.sort_by_key(|hint| hint.kind);
         units.push(TestUnit {
             id: format!("unit-{number}"),
             seed: found[*at].seed,
             count: 1,
-            hints,
+            hints: wanted,
             operation_key: None,
             schema_paths: vec![source.contract().node(root).path.clone()],
         });
@@ -177,6 +179,14 @@ pub fn plan(
         hits,
         unplanned,
     }
+}
+
+/// A simple lower bound on the instances that hit everything: alternatives of one place need one instance each, members
+/// of one object share theirs, and an array holds some of its items' alternatives at once.
+#[must_use]
+pub fn lower_bound(source: &Source) -> u64 {
+    let needs = Needs::of(&source.sampler, &ChoiceLog::new(&source.sampler));
+    u64::from(needs.get(source.sampler.root)).max(1)
 }
 
 fn shown(observer: &mut Observer<'_>, root: NodeId, candidate: &Candidate, universe: &Universe) -> Bits {

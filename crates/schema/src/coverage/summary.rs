@@ -123,7 +123,7 @@ fn status(report: &CoverageReport) -> Line {
     let policy = if report.run.exclude_unreachable { "excluded from coverage" } else { "counted as missed" };
     let mut detail = format!("{} active, {} unreachable ({policy})", n("active"), n("unreachable"));
     if n("deprecated") > 0 {
-        detail.push_str(&format!(", {} shown only", n("deprecated")));
+        detail = format!("{detail}, {} shown only", n("deprecated"));
     }
     Line { topic: Topic::Status, label: "targets".to_owned(), share: None, detail }
 }

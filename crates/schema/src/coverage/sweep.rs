@@ -41,19 +41,16 @@ impl<'a> Sweep<'a> {
 impl Choices for Sweep<'_> {
     fn alternative(&mut self, at: At, weights: &[u64], draw: &mut Draw) -> usize {
         let sampler = self.sampler;
-        let chosen = match sampler.rule(at) {
-            Rule::Union(parts) => {
-                let open: Vec<At> =
-                    parts.iter().copied().filter(|part| sampler.height(*part) < UNREACHABLE).collect();
-                let shortest = || (0..open.len()).min_by_key(|one| sampler.height(open[*one]));
-                let chosen = self.neediest(at, &open).or_else(shortest).unwrap_or(0);
-                open.get(chosen).into_iter().for_each(|part| self.visit(*part));
-                chosen
-            }
-            _ => {
-                let fresh = (0..weights.len()).find(|one| self.log.is_fresh(at, Choice::Part(*one)));
-                fresh.unwrap_or_else(|| draw.weighted(weights))
-            }
+        let chosen = if let Rule::Union(parts) = sampler.rule(at) {
+            let open: Vec<At> =
+                parts.iter().copied().filter(|part| sampler.height(*part) < UNREACHABLE).collect();
+            let shortest = || (0..open.len()).min_by_key(|one| sampler.height(open[*one]));
+            let chosen = self.neediest(at, &open).or_else(shortest).unwrap_or(0);
+            open.get(chosen).into_iter().for_each(|part| self.visit(*part));
+            chosen
+        } else {
+            let fresh = (0..weights.len()).find(|one| self.log.is_fresh(at, Choice::Part(*one)));
+            fresh.unwrap_or_else(|| draw.weighted(weights))
         };
         self.log.make(at, Choice::Part(chosen));
         chosen

@@ -1,6 +1,6 @@
 //! What the coverage tests share: contracts from values, reports from instances, each judged by the shipped schema.
 
-#![allow(dead_code, reason = "every test file uses its own part of this")]
+#![allow(dead_code, unreachable_pub, reason = "every test file uses its own part of this")]
 
 use probity_schema::coverage::{
     CoverageMode, CoverageReport, Dimension, Named, PROFILES, Plan, PlanOptions, REPORT_SCHEMA, RunFacts,
