@@ -17,6 +17,12 @@ pub(crate) trait Choices {
     /// How many elements or free members there are, between two bounds.
     fn amount(&mut self, at: At, low: u64, high: u64, draw: &mut Draw) -> u64;
 
+    /// Whether an object that could have members with free names gets any; `percent` is how likely it would be by chance.
+    fn wants_free(&mut self, at: At, percent: u64, draw: &mut Draw) -> bool;
+
+    /// Which of `n` sources of free names is tried first.
+    fn name_source(&mut self, at: At, n: usize, draw: &mut Draw) -> usize;
+
     /// Which part of a range a number or the length of a string is drawn from.
     fn edge(&mut self, at: At, draw: &mut Draw) -> Edge;
 }
@@ -45,6 +51,14 @@ impl Choices for Chance {
             return 1 + draw.below(width);
         }
         low + draw.below(width.saturating_add(1))
+    }
+
+    fn wants_free(&mut self, _: At, percent: u64, draw: &mut Draw) -> bool {
+        draw.chance(percent)
+    }
+
+    fn name_source(&mut self, _: At, n: usize, draw: &mut Draw) -> usize {
+        draw.index(n)
     }
 
     fn edge(&mut self, _: At, _: &mut Draw) -> Edge {

@@ -22,7 +22,7 @@ use crate::validate::{Formats, Judge};
 pub(crate) use array::{ArrayRule, ContainsRule, Sameness};
 pub(crate) use height::UNREACHABLE;
 pub(crate) use number::{Edge, NumberRule, Spread};
-pub(crate) use object::{Extra, Names, ObjectRule};
+pub(crate) use object::{Extra, Member, Names, ObjectRule};
 
 /// One rule of a sampler, by its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

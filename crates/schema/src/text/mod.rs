@@ -18,12 +18,13 @@ mod piece;
 mod sampler;
 mod tree;
 mod walk;
+mod ways;
 mod word;
 
 pub use sampler::TextSampler;
 
 /// What a string must satisfy.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TextShape {
     /// Fewest code points.
     pub min_length: u64,

@@ -53,15 +53,32 @@ pub(crate) fn draw(low: u64, high: u64, draw: &mut Draw) -> String {
     {
         return text;
     }
-    let mut text = match draw.below(10) {
-        0 | 1 => format!("{} {}", word(draw), word(draw)),
-        2 => format!("{}-{}", word(draw), word(draw)),
-        3 => capitalised(&word(draw)),
-        4 => format!("{}{}", word(draw), draw.below(100)),
-        _ => word(draw),
-    };
+    let mut text = String::with_capacity(24);
+    let style = draw.below(10);
+    push_word(&mut text, draw);
+    match style {
+        0 | 1 => {
+            text.push(' ');
+            push_word(&mut text, draw);
+        }
+        2 => {
+            text.push('-');
+            push_word(&mut text, draw);
+        }
+        3 => text.get_mut(..1).expect("a word starts with a letter of ASCII").make_ascii_uppercase(),
+        4 => {
+            let number = draw.below(100);
+            text.extend((number > 9).then(|| digit(number / 10)));
+            text.push(digit(number % 10));
+        }
+        _ => {}
+    }
     fit(&mut text, low, high, draw);
     text
+}
+
+fn digit(number: u64) -> char {
+    u32::try_from(number).ok().and_then(|number| char::from_digit(number, 10)).unwrap_or('0')
 }
 
 /// Draws a string of exactly `length` code points.
@@ -87,14 +104,18 @@ fn short(low: u64, high: u64, draw: &mut Draw) -> String {
 
 /// A pronounceable word of lower-case letters.
 pub(crate) fn word(draw: &mut Draw) -> String {
-    let mut word = String::new();
+    let mut word = String::with_capacity(16);
+    push_word(&mut word, draw);
+    word
+}
+
+fn push_word(text: &mut String, draw: &mut Draw) {
     for _ in 0..=draw.weighted(&[2, 5, 3]) {
         for part in [STARTS, VOWELS] {
-            word.push_str(draw.pick(part).expect("the parts of words are not empty"));
+            text.push_str(draw.pick(part).expect("the parts of words are not empty"));
         }
     }
-    word.push_str(draw.pick(ENDS).expect("the parts of words are not empty"));
-    word
+    text.push_str(draw.pick(ENDS).expect("the parts of words are not empty"));
 }
 
 /// An edge of what is allowed: the shortest, the longest when that is not much, or a sharp string.
@@ -104,35 +125,28 @@ fn edge(low: u64, high: u64, draw: &mut Draw) -> Option<String> {
         0 => Some(of_length(if low == 0 && draw.chance(75) { 1 } else { low }, draw)),
         1 if high <= 64 => Some(of_length(high, draw)),
         _ => {
-            let fitting: Vec<&&str> =
-                SHARP.iter().filter(|text| (low..=high).contains(&length(text))).collect();
-            draw.pick(&fitting).map(|text| (**text).to_owned())
+            let start = draw.index(SHARP.len());
+            let mut from_there = SHARP[start..].iter().chain(&SHARP[..start]);
+            from_there.find(|text| (low..=high).contains(&length(text))).map(|text| (*text).to_owned())
         }
     }
 }
 
 /// Lengthens with more words or cuts, so that the length lies between the bounds.
 fn fit(text: &mut String, low: u64, high: u64, draw: &mut Draw) {
-    let mut length = text.chars().count() as u64;
-    while length < low {
-        let more = word(draw);
-        let separator = if high - length > 1 { " " } else { "" };
-        length += (separator.len() + more.len()) as u64;
-        text.push_str(separator);
-        text.push_str(&more);
+    // Words are ASCII, so bytes are code points.
+    while (text.len() as u64) < low {
+        if high - text.len() as u64 > 1 {
+            text.push(' ');
+        }
+        push_word(text, draw);
     }
-    if length > high {
-        let end = text.char_indices().nth(usize::try_from(high).unwrap_or(usize::MAX));
-        text.truncate(end.map_or(text.len(), |(end, _)| end));
+    if text.len() as u64 > high {
+        text.truncate(usize::try_from(high).unwrap_or(usize::MAX));
         // A cut that leaves a blank at the end would look like a mistake.
         if text.ends_with([' ', '-']) {
             text.pop();
             text.push(char::from(b'a' + u8::try_from(draw.below(26)).unwrap_or(0)));
         }
     }
-}
-
-fn capitalised(word: &str) -> String {
-    let mut rest = word.chars();
-    rest.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + rest.as_str())
 }
