@@ -99,7 +99,10 @@ fn warm(corpus: &Path) -> Done {
     }
     ratios.sort_by(|left, right| left.0.total_cmp(&right.0));
     let at = |percent: usize| ratios[(ratios.len() - 1) * percent / 100].0;
-    println!("warm, {} contracts of SchemaStore, {WARM} instances each; microseconds per instance:", ratios.len());
+    println!(
+        "warm, {} contracts of SchemaStore, {WARM} instances each; microseconds per instance:",
+        ratios.len()
+    );
     for (ratio, name, whole, floor) in ratios.iter().rev().take(5) {
         let each = |time: &Duration| time.as_secs_f64() * 1e6 / WARM as f64;
         println!("  {ratio:6.2}  {:8.1} over {:7.1}  {name}", each(whole), each(floor));

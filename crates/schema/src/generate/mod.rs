@@ -17,7 +17,7 @@ use crate::sampler::{At, Demand, Edge, Rule, Sampler, Spread, UNREACHABLE};
 use crate::text::TextSampler;
 
 pub(crate) use choices::{Chance, Choices};
-pub(crate) use example::{has_examples, with_example};
+pub(crate) use example::{add_example, has_examples};
 
 /// Values one instance holds before optional parts are left out.
 const ROOMY: u64 = 600;

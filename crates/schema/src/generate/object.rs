@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::generate::Drawing;
-use crate::sampler::{At, Extra, Member, Names, ObjectRule, Spread, UNREACHABLE};
+use crate::sampler::{At, Extra, Names, ObjectRule, Spread, UNREACHABLE};
 
 /// Optional members an object has on average when it could have many.
 const USUAL_MEMBERS: u64 = 14;
@@ -21,13 +21,14 @@ impl Drawing<'_> {
     /// Draws an object whose picked members stand on the stack from `base` on.
     fn drawn_object(&mut self, at: At, rule: &ObjectRule, depth: u32, base: usize) -> Option<Value> {
         self.pick(at, rule, depth, base);
-        let mut broken = self.broken(rule, depth)?;
-        self.fill(rule, base, broken.len() as u64);
+        let mut broken = if rule.breaches.is_empty() { None } else { Some(self.broken(rule, depth)?) };
+        let n_broken = broken.as_ref().map_or(0, Map::len);
+        self.fill(rule, base, n_broken as u64);
         let n_known = self.picked.len() - base;
-        let mut members = Map::with_capacity(n_known + broken.len());
+        let mut members = Map::with_capacity(n_known + n_broken);
         for place in base..base + n_known {
             let member = &rule.members[self.picked[place] as usize];
-            if let Some(value) = broken.remove(&member.name) {
+            if let Some(value) = broken.as_mut().and_then(|broken| broken.remove(&member.name)) {
                 members.insert(member.name.clone(), value);
                 continue;
             }
@@ -37,7 +38,7 @@ impl Drawing<'_> {
                 None => {}
             }
         }
-        members.extend(broken);
+        members.extend(broken.into_iter().flatten());
         let n_free = self.n_free(at, rule, n_known as u64, members.len() as u64, depth);
         for _ in 0..n_free {
             let Some((name, value)) = self.free(at, rule, &members, depth) else { break };
@@ -48,12 +49,8 @@ impl Drawing<'_> {
 
     /// Picks the known members that are there: all required ones, and optional ones as it comes.
     fn pick(&mut self, at: At, rule: &ObjectRule, depth: u32, base: usize) {
-        let sampler = self.sampler;
-        let is_optional = |member: &Member| !member.is_required && sampler.height(member.value) < UNREACHABLE;
-        let n_required = rule.members.iter().filter(|member| member.is_required).count();
-        let is_tight = self.is_tight(depth);
-        let n_optional =
-            if is_tight { 0 } else { rule.members.iter().filter(|one| is_optional(one)).count() };
+        let n_required = rule.n_required;
+        let n_optional = if self.is_tight(depth) { 0 } else { rule.n_optional };
         let most = usize::try_from(rule.high.unwrap_or(u64::MAX)).unwrap_or(usize::MAX);
         let share = (USUAL_MEMBERS * 100 / (n_optional as u64).max(1)).clamp(3, 100);
         let percent = (self.density * share / 100).max(2);
@@ -71,7 +68,7 @@ impl Drawing<'_> {
                 self.picked.push(number);
             } else if n_optional > 0
                 && n_picked < most
-                && is_optional(member)
+                && member.is_optional
                 && self.choices.is_present(at, index, percent, &mut self.draw)
             {
                 n_picked += 1;
@@ -83,7 +80,7 @@ impl Drawing<'_> {
         }
         if n_picked == 0 && n_optional > 0 && most > 0 && !self.draw.chance(6) {
             let nth = self.draw.index(n_optional);
-            let index = (0..).zip(&rule.members).filter(|(_, member)| is_optional(member)).nth(nth);
+            let index = (0..).zip(&rule.members).filter(|(_, member)| member.is_optional).nth(nth);
             self.picked.extend(index.map(|(index, _)| index));
         }
     }

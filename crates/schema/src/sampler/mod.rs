@@ -22,7 +22,7 @@ use crate::validate::{Formats, Judge};
 pub(crate) use array::{ArrayRule, ContainsRule, Sameness};
 pub(crate) use height::UNREACHABLE;
 pub(crate) use number::{Edge, NumberRule, Spread};
-pub(crate) use object::{Extra, Member, Names, ObjectRule};
+pub(crate) use object::{Extra, Names, ObjectRule};
 
 /// One rule of a sampler, by its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -99,8 +99,13 @@ pub(crate) struct Setting {
 impl Sampler {
     /// Compiles a set.
     pub(crate) fn of(set: &Set, setting: &Setting) -> Self {
-        let compiled = compile::compile(set, setting);
+        let mut compiled = compile::compile(set, setting);
         let heights = height::heights(&compiled.rules);
+        for rule in &mut compiled.rules {
+            if let Rule::Object(object) = rule {
+                object.settle(&heights);
+            }
+        }
         Self { rules: compiled.rules, heights, root: compiled.root, problems: compiled.problems }
     }
 

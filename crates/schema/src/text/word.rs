@@ -109,13 +109,29 @@ pub(crate) fn word(draw: &mut Draw) -> String {
     word
 }
 
+/// Appends a word. All its parts come from one number of 64 bits, nine for each: plenty for tables this small.
 fn push_word(text: &mut String, draw: &mut Draw) {
-    for _ in 0..=draw.weighted(&[2, 5, 3]) {
+    let mut bits = draw.bits();
+    let mut below = |n: usize| {
+        let index = ((bits & 0x1FF) * n as u64) >> 9;
+        bits >>= 9;
+        usize::try_from(index).expect("an index of a small table is a usize")
+    };
+    let n_syllables = [1, 1, 2, 2, 2, 2, 2, 3, 3, 3][below(10)];
+    for _ in 0..n_syllables {
         for part in [STARTS, VOWELS] {
-            text.push_str(draw.pick(part).expect("the parts of words are not empty"));
+            push_letters(text, part[below(part.len())]);
         }
     }
-    text.push_str(draw.pick(ENDS).expect("the parts of words are not empty"));
+    // Three syllables have taken seven parts of the number; the end has its own.
+    push_letters(text, ENDS[draw.index(ENDS.len())]);
+}
+
+/// Appends one or two letters, too few to be worth a call for copying memory.
+fn push_letters(text: &mut String, letters: &str) {
+    for letter in letters.bytes() {
+        text.push(char::from(letter));
+    }
 }
 
 /// An edge of what is allowed: the shortest, the longest when that is not much, or a sharp string.
