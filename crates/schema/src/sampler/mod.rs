@@ -99,8 +99,13 @@ pub(crate) struct Setting {
 impl Sampler {
     /// Compiles a set.
     pub(crate) fn of(set: &Set, setting: &Setting) -> Self {
-        let compiled = compile::compile(set, setting);
+        let mut compiled = compile::compile(set, setting);
         let heights = height::heights(&compiled.rules);
+        for rule in &mut compiled.rules {
+            if let Rule::Object(object) = rule {
+                object.settle(&heights);
+            }
+        }
         Self { rules: compiled.rules, heights, root: compiled.root, problems: compiled.problems }
     }
 

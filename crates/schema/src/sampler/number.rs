@@ -308,6 +308,9 @@ fn is_whole(value: f64) -> bool {
 /// `k * step / 10^scale` as a number, whole when it is whole.
 fn multiple(k: i128, step: i128, scale: u32) -> Option<Number> {
     let digits = k.checked_mul(step)?;
+    if scale == 0 {
+        return whole_number(digits);
+    }
     let unit = 10i128.checked_pow(scale)?;
     if digits % unit == 0 {
         return whole_number(digits / unit);

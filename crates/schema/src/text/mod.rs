@@ -14,6 +14,7 @@ mod lower;
 mod parse;
 mod piece;
 mod walk;
+mod ways;
 mod word;
 mod format;
 mod loose;
@@ -23,7 +24,7 @@ mod sampler;
 pub use sampler::TextSampler;
 
 /// What a string must satisfy.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TextShape {
     /// Fewest code points.
     pub min_length: u64,
