@@ -145,7 +145,7 @@ fn address_of(path: &Path) -> String {
     for byte in absolute.to_string_lossy().bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
-                address.push(char::from(byte))
+                address.push(char::from(byte));
             }
             other => write!(address, "%{other:02X}").expect("writing to a string cannot fail"),
         }

@@ -12,7 +12,7 @@ use crate::exit_code::Trouble;
 const MOST_NOTES: usize = 8;
 
 /// Where people read.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(crate) struct Console {
     is_quiet: bool,
     has_colour: bool,
@@ -61,9 +61,9 @@ impl Console {
     pub(crate) fn heading(&self, text: &str) {
         let text = printable(text);
         if self.has_colour {
-            write(&format!("\u{1b}[1m{text}\u{1b}[0m\n"))
+            write(&format!("\u{1b}[1m{text}\u{1b}[0m\n"));
         } else {
-            write(&format!("{text}\n"))
+            write(&format!("{text}\n"));
         }
     }
 

@@ -116,7 +116,7 @@ fn every_instance_of_a_random_schema_is_valid_and_every_unsatisfiable_one_is_so(
                 assert!(invalid.is_none(), "{schema} admits no {invalid:?}");
             }
             Err(SourceError::Unsatisfiable { .. }) => {
-                assert!(!has_witness(), "{schema} is not unsatisfiable")
+                assert!(!has_witness(), "{schema} is not unsatisfiable");
             }
             // Nothing was proven and nothing was found; that is allowed, but it has to be rare.
             Ok(Err(_)) | Err(SourceError::Undrawable { .. }) => n_given_up += u32::from(has_witness()),

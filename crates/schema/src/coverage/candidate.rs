@@ -55,7 +55,7 @@ pub(crate) fn candidates(
 ) -> (Vec<Candidate>, bool) {
     let mut kept = Vec::new();
     let mut log = ChoiceLog::new(&source.sampler);
-    let (little, mut room, plenty) = ROOM;
+    let (little, mut space, plenty) = ROOM;
     let mut n_mends = MENDS;
     let mut is_short = true;
     let mut n_idle = 0;
@@ -73,18 +73,18 @@ pub(crate) fn candidates(
         let seed = derive_seed(master_seed, &[SWEEP, number]);
         let mut draw = Draw::new(seed);
         let mut choices = Sweep::new(&source.sampler, &mut log, needs);
-        let max_depth = u32::try_from(6 + room / 100).unwrap_or(DEPTH).min(DEPTH);
+        let max_depth = u32::try_from(6 + space / 100).unwrap_or(DEPTH).min(DEPTH);
         let limits = Limits { max_items: MOST_ITEMS, max_depth, ..source.limits().clone() };
-        let drawn = source.steered_within(&limits, room, &mut draw, &mut choices);
+        let drawn = source.steered_within(&limits, space, &mut draw, &mut choices);
         if let Some(value) = drawn.and_then(|value| accepted(source, value, &mut draw, &mut n_mends)) {
-            room = (room * 2).min(plenty);
+            space = (space * 2).min(plenty);
             log.accept();
             if observer.observe(root, &value, kept.len() as u64) > 0 {
                 n_idle = 0;
                 kept.push(Candidate { seed, value });
             }
         } else {
-            room = (room / 2).max(little);
+            space = (space / 2).max(little);
             log.refuse();
         }
         if observer.is_complete() {

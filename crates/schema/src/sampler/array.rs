@@ -84,7 +84,7 @@ impl Compiler {
         let ContainsShape { schema, min_contains, max_contains } = shape;
         let wanted = Set::from(schema);
         let high = max_contains.as_ref().map(count);
-        let fit = |compiler: &mut Self, place: &Set| compiler.enter_all(vec![place.clone(), wanted.clone()]);
+        let fit = |compiler: &mut Self, place: &Set| compiler.enter_all(&[place.clone(), wanted.clone()]);
         let fit_prefix = prefix.iter().map(|place| fit(self, place)).collect();
         let fit_items = match items {
             Some(items) => fit(self, items),

@@ -92,14 +92,12 @@ impl Compiler {
     }
 
     /// The rule of what all parts admit together.
-    pub(super) fn enter_all(&mut self, parts: Vec<Set>) -> At {
-        match Self::meet_all(&parts) {
-            Some(set) => self.enter(set),
-            None => {
-                let rule = self.judged(&parts, &[]);
-                self.push(rule)
-            }
+    pub(super) fn enter_all(&mut self, parts: &[Set]) -> At {
+        if let Some(set) = Self::meet_all(parts) {
+            return self.enter(set);
         }
+        let rule = self.judged(parts, &[]);
+        self.push(rule)
     }
 
     fn meet_all(parts: &[Set]) -> Option<Set> {
@@ -217,12 +215,11 @@ impl Compiler {
             let alone = can_subtract
                 .then(|| others.iter().try_fold(part.clone(), |left, other| left.without(other)))
                 .flatten();
-            union.push(match alone {
-                Some(set) => self.enter(set),
-                None => {
-                    let rule = self.judged(std::slice::from_ref(part), &others);
-                    self.push(rule)
-                }
+            union.push(if let Some(set) = alone {
+                self.enter(set)
+            } else {
+                let rule = self.judged(std::slice::from_ref(part), &others);
+                self.push(rule)
             });
         }
         Rule::Union(union)

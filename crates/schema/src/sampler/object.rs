@@ -139,7 +139,7 @@ impl Compiler {
         match parts.len() {
             0 => self.anything(),
             1 => self.enter(parts.remove(0)),
-            _ => self.enter_all(parts),
+            _ => self.enter_all(&parts),
         }
     }
 
