@@ -16,8 +16,13 @@ use crate::exit_code::Outcome;
 Start here:
   probity demo                          see it work on a built-in contract
   probity generate schema.json          ten valid instances of a JSON Schema
+  probity generate schema.json --coverage guided
+                                        few instances that show everything the schema says
+  probity coverage measure schema.json fixtures/
+                                        what your own fixtures cover
 
-Exit codes: 0 done, 2 wrong use or unreadable input, 70 a bug in probity."
+Exit codes: 0 done, 1 findings (an invalid instance, a regression), 2 wrong use or unreadable input,
+4 coverage below the threshold, 70 a bug in probity."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -29,6 +34,9 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Draw valid, varied, reproducible instances from a JSON Schema
     Generate(GenerateArgs),
+    /// Measure what instances cover, compare reports, unite them
+    #[command(subcommand)]
+    Coverage(CoverageCommand),
     /// Show what probity does, on a built-in contract
     Demo(DemoArgs),
 }
@@ -46,6 +54,10 @@ Examples:
   A schema that refers to other files:
     probity generate order.json --ref-dir schemas/
     probity generate order.json --ref https://example.com/address.json=address.json
+  Few instances that together show everything the schema says, and a page about it:
+    probity generate schema.json --coverage guided --coverage-html coverage.html
+  Fail a CI job when less than 90 % is covered:
+    probity generate schema.json --coverage guided --coverage-min 0.9 -o fixtures.ndjson
   A quarter of a large run in each of four jobs:
     probity generate schema.json --n 100000 --shard 1/4
 
@@ -55,9 +67,9 @@ pub(crate) struct GenerateArgs {
     /// The schema, as JSON or YAML; - reads standard input
     pub(crate) schema: PathBuf,
 
-    /// How many instances
-    #[arg(long, short = 'n', value_name = "COUNT", default_value_t = 10)]
-    pub(crate) n: u64,
+    /// How many instances; in a guided run, at most so many [default: 10, or as the coverage profile says]
+    #[arg(long, short = 'n', value_name = "COUNT")]
+    pub(crate) n: Option<u64>,
 
     /// Which instances: another seed gives others
     #[arg(long, value_name = "NUMBER", default_value_t = 42)]
@@ -71,21 +83,15 @@ pub(crate) struct GenerateArgs {
     #[arg(short = 'o', long = "output", value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// The dialect, whatever the schema says of itself: 4, 6, 7, 2019-09 or 2020-12
-    #[arg(long, value_name = "DRAFT", help_heading = "The contract")]
-    pub(crate) draft: Option<String>,
+    #[command(flatten)]
+    pub(crate) contract: ContractArgs,
 
-    /// Whether "format" is a demand or a remark
-    #[arg(long, value_enum, default_value_t = FormatMode::Assert, help_heading = "The contract")]
-    pub(crate) formats: FormatMode,
+    #[command(flatten)]
+    pub(crate) coverage: CoverageArgs,
 
-    /// A document that references may lead to; may be repeated
-    #[arg(long = "ref", value_name = "URI=FILE", help_heading = "The contract")]
-    pub(crate) references: Vec<String>,
-
-    /// A folder of such documents, each by its $id and by its path seen from the schema; may be repeated
-    #[arg(long, value_name = "DIR", help_heading = "The contract")]
-    pub(crate) ref_dir: Vec<PathBuf>,
+    /// Whether and how coverage steers the run
+    #[arg(long = "coverage", value_enum, default_value_t = CoverageMode::Off, help_heading = "Coverage")]
+    pub(crate) mode: CoverageMode,
 
     /// How many threads draw [default: one per core]
     #[arg(long, value_name = "COUNT", help_heading = "The run")]
@@ -106,6 +112,142 @@ pub(crate) struct GenerateArgs {
     /// Say nothing on standard error but errors
     #[arg(long, short, help_heading = "The run")]
     pub(crate) quiet: bool,
+}
+
+/// How a contract is read.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ContractArgs {
+    /// The dialect, whatever the schema says of itself: 4, 6, 7, 2019-09 or 2020-12
+    #[arg(long, value_name = "DRAFT", help_heading = "The contract")]
+    pub(crate) draft: Option<String>,
+
+    /// Whether "format" is a demand or a remark
+    #[arg(long, value_enum, default_value_t = FormatMode::Assert, help_heading = "The contract")]
+    pub(crate) formats: FormatMode,
+
+    /// A document that references may lead to; may be repeated
+    #[arg(long = "ref", value_name = "URI=FILE", help_heading = "The contract")]
+    pub(crate) references: Vec<String>,
+
+    /// A folder of such documents, each by its $id and by its path seen from the schema; may be repeated
+    #[arg(long, value_name = "DIR", help_heading = "The contract")]
+    pub(crate) ref_dir: Vec<PathBuf>,
+}
+
+/// What is reported about coverage.
+#[derive(Debug, clap::Args)]
+pub(crate) struct CoverageArgs {
+    /// Which targets: structure, branches, enum, boundaries [default: as the profile says]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Coverage")]
+    pub(crate) coverage_dimensions: Vec<String>,
+
+    /// How much is spent on it: quick, balanced or thorough
+    #[arg(long, value_name = "NAME", default_value = "balanced", help_heading = "Coverage")]
+    pub(crate) coverage_profile: String,
+
+    /// Exit with 4 when less than this share, from 0 to 1, of all targets is hit
+    #[arg(long, value_name = "SHARE", help_heading = "Coverage")]
+    pub(crate) coverage_min: Option<f64>,
+
+    /// Write the report (coverage-report/v1, JSON) to this file
+    #[arg(long, value_name = "FILE", help_heading = "Coverage")]
+    pub(crate) coverage_report: Option<PathBuf>,
+
+    /// Write the report as a page to this file
+    #[arg(long, value_name = "FILE", help_heading = "Coverage")]
+    pub(crate) coverage_html: Option<PathBuf>,
+
+    /// Whether targets proven unreachable are left out of the figures
+    #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set, help_heading = "Coverage")]
+    pub(crate) coverage_exclude_unreachable: bool,
+
+    /// Whether the report lists every target or only the figures and the worst gaps
+    #[arg(long, value_enum, default_value_t = ReportForm::Full, help_heading = "Coverage")]
+    pub(crate) report_mode: ReportForm,
+}
+
+/// What to do with coverage.
+#[derive(Debug, Subcommand)]
+pub(crate) enum CoverageCommand {
+    /// Say how much of a schema existing instances cover, and which of them are invalid
+    Measure(MeasureArgs),
+    /// Say what changed between two reports; exit with 1 when B is worse
+    Diff(DiffArgs),
+    /// Unite the reports of shards or of several runs of one contract
+    Merge(MergeArgs),
+}
+
+/// Options of `coverage measure`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  What do my fixtures cover?
+    probity coverage measure schema.json tests/fixtures/ --coverage-html coverage.html
+  Fail when they cover less than 80 %:
+    probity coverage measure schema.json fixtures.ndjson --coverage-min 0.8
+
+A file that ends in .ndjson or .jsonl holds an instance per line; any other holds one. Of a folder, every .json, .ndjson and
+.jsonl file counts. Exits with 1 when an instance is invalid.")]
+pub(crate) struct MeasureArgs {
+    /// The schema, as JSON or YAML
+    pub(crate) schema: PathBuf,
+
+    /// Instances: files or folders
+    #[arg(required = true)]
+    pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) contract: ContractArgs,
+
+    #[command(flatten)]
+    pub(crate) coverage: CoverageArgs,
+
+    /// Say nothing on standard error but errors
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// Options of `coverage diff`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct DiffArgs {
+    /// The report before
+    pub(crate) before: PathBuf,
+    /// The report after
+    pub(crate) after: PathBuf,
+    /// Write the difference to standard output as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Options of `coverage merge`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct MergeArgs {
+    /// The reports
+    #[arg(required = true)]
+    pub(crate) reports: Vec<PathBuf>,
+    /// Write the united report to this file instead of standard output
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// What coverage does to a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CoverageMode {
+    /// Nothing
+    Off,
+    /// The same instances, and a report on what they hit
+    Measure,
+    /// Few instances that hit as much as possible, and a report
+    Guided,
+}
+
+/// How much a report lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportForm {
+    /// Every target
+    Full,
+    /// The figures and the worst gaps
+    Summary,
 }
 
 /// Options of `demo`.

@@ -1,49 +1,107 @@
 //! What was meant: files read, numbers checked, defaults decided.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Read;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use probity_schema::coverage::{Dimension, PROFILES, Profile};
 use probity_schema::{
     Dialect, Document, Formats, Job, Limits, ReadError, ReadOptions, SourceOptions, TextForm, read_value,
 };
 use serde_json::Value;
 
-use crate::args::{FormatMode, GenerateArgs};
-use crate::command::clock;
+use crate::args::{ContractArgs, CoverageArgs, CoverageMode, FormatMode, GenerateArgs};
+use crate::clock::clock;
 use crate::exit_code::Trouble;
 
-/// A run of `generate`, ready to start.
-pub(crate) struct Generate {
+/// A contract that was read, with how it is to be judged.
+pub(crate) struct ContractFile {
     pub(crate) document: Document,
     pub(crate) options: SourceOptions,
-    pub(crate) job: Job,
 }
 
-impl Generate {
-    pub(crate) fn of(args: &GenerateArgs) -> Result<Self, Trouble> {
-        let limits = Limits { max_depth: args.max_depth, ..Limits::default() };
-        let text = read_text(&args.schema)?;
-        let base = address_of(&args.schema);
+impl ContractFile {
+    pub(crate) fn of(schema: &Path, args: &ContractArgs, limits: Limits) -> Result<Self, Trouble> {
+        let text = read_text(schema)?;
+        let base = address_of(schema);
         let options = ReadOptions {
-            form: form_of(&args.schema),
+            form: form_of(schema),
             dialect: args.draft.as_deref().map(dialect).transpose()?,
             base: Some(base.clone()),
             supplied: supplied(args, &base, &limits)?,
             limits: limits.clone(),
         };
-        let document = Document::read(&text, &options).map_err(|error| in_file(&args.schema, &error))?;
+        let document = Document::read(&text, &options).map_err(|error| in_file(schema, &error))?;
         let formats = match args.formats {
             FormatMode::Assert => Formats::Assert,
             FormatMode::Annotate => Formats::Annotate,
         };
-        let whole = Job { seed: args.seed, range: 0..args.n, n_threads: threads(args)? };
+        Ok(Self { document, options: SourceOptions { formats, limits, clock: Some(clock) } })
+    }
+}
+
+/// A run of `generate`, ready to start.
+pub(crate) struct Generate {
+    pub(crate) contract: ContractFile,
+    pub(crate) job: Job,
+    pub(crate) coverage: Coverage,
+}
+
+impl Generate {
+    pub(crate) fn of(args: &GenerateArgs) -> Result<Self, Trouble> {
+        let limits = Limits { max_depth: args.max_depth, ..Limits::default() };
+        let coverage = Coverage::of(&args.coverage)?;
+        let usual = if args.mode == CoverageMode::Guided { coverage.profile.max_instances } else { 10 };
+        let whole = Job { seed: args.seed, range: 0..args.n.unwrap_or(usual), n_threads: threads(args)? };
         let job = match &args.shard {
+            Some(_) if args.mode == CoverageMode::Guided => {
+                return Err(Trouble::misused(
+                    "--shard: a guided run is planned as a whole; use --coverage measure in shards",
+                ));
+            }
             Some(shard) => shard_of(&whole, shard)?,
             None => whole,
         };
-        Ok(Self { document, options: SourceOptions { formats, limits, clock: Some(clock) }, job })
+        Ok(Self { contract: ContractFile::of(&args.schema, &args.contract, limits)?, job, coverage })
+    }
+}
+
+/// What is to be reported about coverage.
+pub(crate) struct Coverage {
+    pub(crate) profile: &'static Profile,
+    pub(crate) dimensions: Vec<Dimension>,
+    pub(crate) least: Option<f64>,
+}
+
+impl Coverage {
+    pub(crate) fn of(args: &CoverageArgs) -> Result<Self, Trouble> {
+        let name = &args.coverage_profile;
+        let profile = PROFILES.iter().find(|profile| profile.name == name).ok_or_else(|| {
+            Trouble::misused(format!(
+                "--coverage-profile {name}: no such profile; choose quick, balanced or thorough"
+            ))
+        })?;
+        let mut dimensions = Vec::new();
+        for name in &args.coverage_dimensions {
+            let known = Dimension::parse(name).filter(|dimension| *dimension != Dimension::Operations);
+            dimensions.push(known.ok_or_else(|| {
+                Trouble::misused(format!(
+                    "--coverage-dimensions {name}: no such dimension of a schema; choose among structure, branches, enum, boundaries"
+                ))
+            })?);
+        }
+        if dimensions.is_empty() {
+            dimensions = profile.dimensions.to_vec();
+        }
+        let least = args.coverage_min;
+        if let Some(share) = least.filter(|share| !(0.0..=1.0).contains(share)) {
+            return Err(Trouble::misused(format!(
+                "--coverage-min {share}: give a share from 0 to 1, such as 0.8"
+            )));
+        }
+        Ok(Self { profile, dimensions, least })
     }
 }
 
@@ -56,7 +114,7 @@ fn shown(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-fn read_text(path: &Path) -> Result<String, Trouble> {
+pub(crate) fn read_text(path: &Path) -> Result<String, Trouble> {
     let bytes = if path == Path::new("-") {
         let mut bytes = Vec::new();
         std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
@@ -87,9 +145,9 @@ fn address_of(path: &Path) -> String {
     for byte in absolute.to_string_lossy().bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
-                address.push(char::from(byte))
+                address.push(char::from(byte));
             }
-            other => address.push_str(&format!("%{other:02X}")),
+            other => write!(address, "%{other:02X}").expect("writing to a string cannot fail"),
         }
     }
     address
@@ -121,7 +179,7 @@ fn shard_of(whole: &Job, text: &str) -> Result<Job, Trouble> {
 }
 
 /// The documents named by `--ref` and found by `--ref-dir`, each with the addresses it goes by.
-fn supplied(args: &GenerateArgs, base: &str, limits: &Limits) -> Result<Vec<(String, Value)>, Trouble> {
+fn supplied(args: &ContractArgs, base: &str, limits: &Limits) -> Result<Vec<(String, Value)>, Trouble> {
     let mut documents = Vec::new();
     for pair in &args.references {
         let Some((address, file)) = pair.rsplit_once('=') else {
@@ -132,7 +190,7 @@ fn supplied(args: &GenerateArgs, base: &str, limits: &Limits) -> Result<Vec<(Str
         documents.push((address.to_owned(), read_document(Path::new(file), limits)?));
     }
     for folder in &args.ref_dir {
-        for file in files_below(folder)? {
+        for file in files_below(folder, &["json", "yaml", "yml"])? {
             let value = read_document(&file, limits)?;
             let relative = file.strip_prefix(folder).unwrap_or(&file);
             let mut addresses = vec![address_of(&file), beside(base, relative)];
@@ -163,8 +221,8 @@ fn read_document(path: &Path, limits: &Limits) -> Result<Value, Trouble> {
     read_value(&text, form_of(path), limits).map_err(|error: ReadError| in_file(path, &error))
 }
 
-/// Every JSON and YAML file in a folder and the folders in it, in a fixed order.
-fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Trouble> {
+/// Every file with one of these endings in a folder and the folders in it, in a fixed order.
+pub(crate) fn files_below(folder: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, Trouble> {
     let mut files = Vec::new();
     let mut open = vec![folder.to_path_buf()];
     while let Some(folder) = open.pop() {
@@ -173,7 +231,7 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Trouble> {
         for entry in entries {
             let path = entry.map_err(|error| in_file(&folder, &format!("cannot be read: {error}")))?.path();
             let is_document =
-                matches!(path.extension().and_then(|end| end.to_str()), Some("json" | "yaml" | "yml"));
+                path.extension().and_then(|end| end.to_str()).is_some_and(|ending| endings.contains(&ending));
             if path.is_dir() && !path.is_symlink() {
                 open.push(path);
             } else if is_document {

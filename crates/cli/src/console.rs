@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::args::{Args, Command};
+use crate::args::{Args, Command, CoverageCommand};
+use crate::exit_code::Trouble;
 
 /// Notes told before the rest is only counted.
 const MOST_NOTES: usize = 8;
 
 /// Where people read.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(crate) struct Console {
     is_quiet: bool,
     has_colour: bool,
@@ -23,7 +24,8 @@ impl Console {
     pub(crate) fn of(args: &Args) -> Self {
         let is_quiet = match &args.command {
             Command::Generate(generate) => generate.quiet,
-            Command::Demo(_) => false,
+            Command::Coverage(CoverageCommand::Measure(measure)) => measure.quiet,
+            Command::Coverage(_) | Command::Demo(_) => false,
         };
         let is_terminal = std::io::stderr().is_terminal();
         let has_colour = is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
@@ -59,9 +61,42 @@ impl Console {
     pub(crate) fn heading(&self, text: &str) {
         let text = printable(text);
         if self.has_colour {
-            write(&format!("\u{1b}[1m{text}\u{1b}[0m\n"))
+            write(&format!("\u{1b}[1m{text}\u{1b}[0m\n"));
         } else {
-            write(&format!("{text}\n"))
+            write(&format!("{text}\n"));
+        }
+    }
+
+    /// What a machine reads, on standard output; nobody reading is no trouble.
+    #[expect(clippy::unused_self, reason = "the console is the only printer")]
+    pub(crate) fn data(&self, text: &str) -> Result<(), Trouble> {
+        match std::io::stdout().write_all(format!("{text}\n").as_bytes()) {
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+                Err(Trouble::misused(format!("standard output cannot be written: {error}")))
+            }
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+
+    /// A share as a bar of twenty places, coloured by how much is missing.
+    pub(crate) fn bar(&self, share: f64) -> String {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share is from 0 to 1")]
+        let full = (share.clamp(0.0, 1.0) * 20.0).floor() as usize;
+        let bar = format!("{}{}", "█".repeat(full), "░".repeat(20 - full));
+        let colour = match full {
+            20 => "\u{1b}[32m",
+            14..20 => "\u{1b}[33m",
+            _ => "\u{1b}[31m",
+        };
+        if self.has_colour { format!("{colour}{bar}\u{1b}[0m") } else { String::new() }
+    }
+
+    /// A line of our own making, colours included.
+    pub(crate) fn drawn(&self, label: &str, bar: &str, rest: &str) {
+        if !self.is_quiet {
+            let (label, rest) = (printable(label), printable(rest));
+            let space = if bar.is_empty() { "" } else { " " };
+            write(&format!("{label}{space}{bar}{rest}\n"));
         }
     }
 

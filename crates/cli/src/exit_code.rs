@@ -7,6 +7,10 @@ use std::process::ExitCode;
 pub(crate) enum Outcome {
     /// It did what was asked.
     Done,
+    /// It found what it looks for: something broke its contract.
+    Findings,
+    /// Less was covered than asked for.
+    BelowThreshold,
     /// It was used wrongly, or its input could not be read.
     Misused,
     /// An invariant of our own fell.
@@ -17,7 +21,9 @@ impl From<Outcome> for ExitCode {
     fn from(outcome: Outcome) -> Self {
         match outcome {
             Outcome::Done => Self::SUCCESS,
+            Outcome::Findings => Self::from(1),
             Outcome::Misused => Self::from(2),
+            Outcome::BelowThreshold => Self::from(4),
             Outcome::Bug => Self::from(70),
         }
     }

@@ -1,6 +1,7 @@
 //! The command line: what was typed becomes what was meant, one command runs, and its outcome is an exit code.
 
 mod exit_code;
+mod clock;
 mod args;
 mod console;
 mod config;

@@ -169,7 +169,7 @@ fn a_yaml_alias_bomb_is_refused() {
     for level in b'b'..=b'j' {
         let (this, below) = (char::from(level), char::from(level - 1));
         let row = vec![format!("*{below}"); 9].join(", ");
-        bomb.push_str(&format!("{this}: &{this} [{row}]\n"));
+        bomb.extend([this.to_string(), format!(": &{this} [{row}]\n")]);
     }
     check(&bomb, 2, &[]);
 }

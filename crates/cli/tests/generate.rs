@@ -4,8 +4,8 @@ mod run;
 
 use run::probity;
 
-const PET: &str = r##"{"type": "object", "required": ["name"], "additionalProperties": false,
-  "properties": {"name": {"type": "string", "format": "email"}, "age": {"type": "integer", "minimum": 0}}}"##;
+const PET: &str = r#"{"type": "object", "required": ["name"], "additionalProperties": false,
+  "properties": {"name": {"type": "string", "format": "email"}, "age": {"type": "integer", "minimum": 0}}}"#;
 
 #[track_caller]
 fn check(arguments: &[&str], schema: &str) -> String {

@@ -3,9 +3,9 @@
 //! Three ordered sets, as the spec has them: every number is in `numbers`, those without a fraction are in
 //! `integers` too, and every string and object key is in `strings`. Nothing is ever removed, so an index stays good.
 
-mod mine;
-mod place;
 mod text;
+mod place;
+mod mine;
 
 use indexmap::IndexMap;
 use serde_json::{Number, Value};

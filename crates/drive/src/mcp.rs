@@ -1,12 +1,12 @@
 //! MCP servers: sessions with them, their tools as data, and checks of what they did.
 
-mod catalog;
-mod check;
-mod finding;
 mod limits;
-mod outcome;
-mod session;
 mod transport;
+mod outcome;
+mod finding;
+mod catalog;
+mod session;
+mod check;
 
 pub use catalog::{Annotations, Catalog, CompiledSchema, Side, Tool, ToolProblem};
 pub use check::{CHECKS, Check, Context, ErrorPolicy, Observation, Run, check_exchange, check_session};

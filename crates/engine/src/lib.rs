@@ -1,1 +1,122 @@
 //! Model-based tests: a model, a system, commands, and sequences of them that shrink to an exact minimum.
+//!
+//! A *model* says what should happen, as simply as possible. The *system* is what you ship. *Commands* do the same to
+//! both. Probity draws sequences of commands, one step at a time against the state as it is, compares, and when the
+//! two part ways it looks for the shortest and simplest sequence that still shows it.
+//!
+//! ```
+//! use probity::{Check, stateful};
+//!
+//! #[derive(Default)]
+//! struct Counter { n: i64 }
+//!
+//! let test = stateful::<i64, Counter>()
+//!     .model(|| 0)
+//!     .sut(Counter::default)
+//!     .command("inc")
+//!         .forall("by", 1..=5i64)
+//!         .run(|(by,), model, counter| {
+//!             *model += by;
+//!             counter.n = (counter.n + by).min(10); // the bug
+//!             counter.n
+//!         })
+//!         .post(|_, model, _, got| got == model)
+//!     .command("reset")
+//!         .pre(|model| *model != 0)
+//!         .run(|(), model, counter| { *model = 0; counter.n = 0; });
+//!
+//! let failure = test.run(Check { seed: Some(1), ..Check::default() }).unwrap_err();
+//! let minimal = &failure.counterexample().unwrap().minimal;
+//! assert_eq!(minimal.iter().map(|step| step.to_string()).collect::<Vec<_>>(), [
+//!     "inc(by: 1) -> 1",
+//!     "inc(by: 5) -> 6",
+//!     "inc(by: 5) -> 10",
+//! ]);
+//! ```
+//!
+//! In a `#[test]` end with [`.check(Check::default())`](Stateful::check), which panics with the report and records the
+//! failure in `proptest-regressions`.
+//!
+//! # Arguments
+//! - [`forall`](Unfinished::forall) takes any proptest strategy; arguments arrive as a typed tuple.
+//! - [`forall_in`](Unfinished::forall_in) makes the strategy from the model as it is.
+//! - [`from`](Unfinished::from) refers to a value that an earlier command left in the model: a handle, a token. While
+//!   shrinking, a reference follows the step that gave birth to its value.
+//!
+//! # Checks
+//! Postconditions and invariants return `bool`, `Result<(), E>`, or `()` with assertions inside; a panic anywhere is a
+//! failure that shrinks. A factory that fails is an error, never a counterexample.
+//!
+//! # Finding deep bugs
+//! Most runs use only some of the commands, which alone finds much. If the model is [`Hash`](std::hash::Hash), add
+//! [`.novelty()`](Stateful::novelty): runs then set out from models that few runs have met.
+//!
+//! # Async systems
+//! Use `sut_async` and `run_async(async |args, model, sut| ..)`. The engine brings no runtime: `check` polls on its own
+//! thread, and [`check_async`](Stateful::check_async) runs on yours. With tokio:
+//!
+//! ```ignore
+//! #[tokio::test]
+//! async fn store_keeps_its_contract() {
+//!     store_test().check_async(Check::default()).await;
+//! }
+//! ```
+//!
+//! # Parallel runs
+//! Give commands `.call(|args, sut: &S| ..)` (threads) or `.call_async(..)` (interleaved futures) and
+//! `.next(|args, model, result| ..)`, then end with [`check_parallel`](Stateful::check_parallel).
+//!
+//! # Commands made at run time
+//! Beneath the builder lies [`Machine`], whose [`Command`]s have names, arguments and results without types.
+//!
+//! # What does not compile
+//! A command without `run`:
+//! ```compile_fail
+//! probity::stateful::<(), ()>().model(|| ()).sut(|| ()).command("a").command("b");
+//! ```
+//! An argument after `run`:
+//! ```compile_fail
+//! probity::stateful::<(), ()>().command("a").run(|(), _, _| ()).forall("x", 0..3);
+//! ```
+//! Arguments of another type than the strategy's:
+//! ```compile_fail
+//! probity::stateful::<(), ()>().command("a").forall("x", 0..3i32).run(|(x,): (String,), _, _| ());
+//! ```
+
+mod arguments;
+mod atlas;
+mod check;
+mod command;
+mod deadline;
+mod dice;
+mod face;
+mod failure;
+mod gene;
+mod live;
+mod machine;
+mod parallel;
+mod persist;
+mod plan;
+mod pool;
+mod quiet;
+mod realise;
+mod repair;
+mod run;
+mod script;
+mod sequence;
+mod shrink;
+mod statistics;
+mod value;
+mod verdict;
+
+pub use arguments::{Arguments, Grow};
+pub use check::{Check, Choosing, Focus, Persistence};
+pub use command::{Called, Finished, Stateful, Unfinished, stateful};
+pub use failure::{Counterexample, Failure, ShownArgument, ShownStep};
+pub use machine::{Call, Command, Fault, LocalFuture, Machine, Outcome, Running};
+pub use parallel::{NotLinearizable, Parallel};
+pub use run::SetupError;
+pub use sequence::Replay;
+pub use statistics::{CommandCount, Statistics};
+pub use value::Value;
+pub use verdict::Verdict;

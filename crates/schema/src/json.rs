@@ -164,6 +164,11 @@ pub fn whole(number: &Number) -> Option<i128> {
     whole
 }
 
+/// A count that a schema sets; one too large for us is as good as the largest.
+pub(crate) fn count(number: &Number) -> u64 {
+    whole(number).map_or(u64::MAX, |whole| u64::try_from(whole.max(0)).unwrap_or(u64::MAX))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -89,7 +89,7 @@ impl Mender {
             }
             ("maxItems" | "additionalItems" | "unevaluatedItems", Value::Array(items)) => drop(items.pop()?),
             ("not" | "oneOf" | "maxContains" | "false schema" | "falseSchema", Value::Object(members))
-                if attempt % 2 == 0 =>
+                if attempt.is_multiple_of(2) =>
             {
                 let index = draw.index(members.len());
                 let name = members.keys().nth(index)?.clone();

@@ -25,7 +25,7 @@ pub enum Formats {
 }
 
 /// The validator that judges, with its version, as reports name it.
-pub const VALIDATOR: &str = "jsonschema 0.60.2";
+pub(crate) const VALIDATOR: &str = "jsonschema 0.60.2";
 
 /// Judges values by one schema.
 #[derive(Debug)]

@@ -1,12 +1,12 @@
 //! Fixture servers: one program with many ways to behave, so that every finding has a culprit that can be started.
 
-mod breaker;
+mod service;
+mod process;
 mod hostile;
 mod planted;
-mod process;
 mod regular;
-mod service;
 mod web;
+mod breaker;
 
 /// One way to behave.
 #[derive(Debug, Clone, Copy)]

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 
 use probity_schema::{Document, Job, ReadOptions, Source, SourceOptions};
 
-use crate::command::{clock, generate};
+use crate::clock::clock;
+use crate::command::generate;
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 

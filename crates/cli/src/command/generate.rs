@@ -1,33 +1,50 @@
-//! `probity generate`: a schema file into a stream of instances.
+//! `probity generate`: a schema file into a stream of instances, with coverage if asked for.
 
-use std::io::{BufWriter, ErrorKind, Write};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::Path;
 
-use probity_schema::{Metrics, Source, Stop};
+use probity_schema::coverage::{self, Observer, Plan, PlanOptions, RunFacts, analyze, plan};
+use probity_schema::{Metrics, Oracles, Source, Stop};
 use serde_json::Value;
 
-use crate::args::{Form, GenerateArgs};
+use crate::args::{CoverageMode, GenerateArgs};
+use crate::command::report::{Told, tell};
+use crate::command::sheet::{Sheet, Unwritten, written};
 use crate::config::{Generate, in_file};
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
 pub(crate) fn run(args: &GenerateArgs, console: &Console) -> Result<Outcome, Trouble> {
     let config = Generate::of(args)?;
-    let source =
-        Source::of(&config.document, &config.options).map_err(|error| in_file(&args.schema, &error))?;
+    let source = Source::of(&config.contract.document, &config.contract.options)
+        .map_err(|error| in_file(&args.schema, &error))?;
     console.notes(
         &source.notes().iter().map(|note| format!("at {}: {}", note.at, note.text)).collect::<Vec<_>>(),
     );
+    match args.mode {
+        CoverageMode::Off => streamed(args, console, &config, &source, |_| {}),
+        CoverageMode::Measure => measured(args, console, &config, &source),
+        CoverageMode::Guided => guided(args, console, &config, &source),
+    }
+}
 
+/// Draws, writes, and shows each instance to `look` on the way.
+fn streamed(
+    args: &GenerateArgs,
+    console: &Console,
+    config: &Generate,
+    source: &Source,
+    mut look: impl FnMut(&Value),
+) -> Result<Outcome, Trouble> {
     let mut sheet = Sheet::open(args)?;
     let progress = console.progress(config.job.range.end - config.job.range.start);
     let mut trouble = None;
     let (metrics, stop) = source.run(
         &config.job,
-        |value| written(&value, args.out),
-        |text| {
+        |value| (written(&value, args.out), value),
+        |(text, value)| {
             progress.inc(1);
+            look(&value);
             match sheet.add(&text) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(error) => {
@@ -41,104 +58,88 @@ pub(crate) fn run(args: &GenerateArgs, console: &Console) -> Result<Outcome, Tro
     if args.metrics {
         console.say(&table(&metrics));
     }
-    let ended = match trouble {
-        Some(error) => Err(error),
-        None => sheet.close(),
-    };
-    match ended {
-        Err(Unwritten::Closed) => return Ok(Outcome::Done),
-        Err(Unwritten::Failed(error)) => return Err(Trouble::misused(error)),
-        Ok(()) => {}
-    }
+    finished(trouble.map_or_else(|| sheet.close(), Err))?;
     match stop {
         Some(Stop::GaveUp(gave_up)) => Err(in_file(&args.schema, &gave_up)),
         Some(_) | None => Ok(Outcome::Done),
     }
 }
 
-fn written(value: &Value, form: Form) -> String {
-    match form {
-        Form::Ndjson | Form::Json => value.to_string(),
-        Form::Pretty => {
-            let text = serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string());
-            text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
-        }
+/// A closed pipe is no trouble; anything else is.
+fn finished(ended: Result<(), Unwritten>) -> Result<(), Trouble> {
+    match ended {
+        Ok(()) | Err(Unwritten::Closed) => Ok(()),
+        Err(Unwritten::Failed(error)) => Err(Trouble::misused(error)),
     }
 }
 
-/// Why instances were not written.
-enum Unwritten {
-    /// Nobody reads any more; that is no trouble.
-    Closed,
-    /// Where and why.
-    Failed(String),
+/// The instances of an ordinary run, and what they hit.
+fn measured(
+    args: &GenerateArgs,
+    console: &Console,
+    config: &Generate,
+    source: &Source,
+) -> Result<Outcome, Trouble> {
+    let told = Told::start();
+    let oracles = oracles(args, config)?;
+    let universe = analyze(source.contract(), &config.coverage.dimensions);
+    let mut observer = Observer::new(source.contract(), &oracles, &universe);
+    let root = source.contract().roots()[0];
+    let mut number = 0;
+    let mut first = BTreeMap::new();
+    let outcome = streamed(args, console, config, source, |value| {
+        if observer.observe(root, value, number) > 0 {
+            first.insert(number, value.clone());
+        }
+        number += 1;
+    })?;
+    let facts = RunFacts { mode: coverage::CoverageMode::Measure, actual_instances: number, ..facts(config) };
+    let judged =
+        tell(&args.coverage, &config.coverage, &universe, observer.hits(), facts, first, told, console)?;
+    Ok(if judged == Outcome::Done { outcome } else { judged })
 }
 
-/// Where instances are written: a stream, or a file that appears only when it is whole.
-struct Sheet {
-    out: BufWriter<Box<dyn Write>>,
-    file: Option<tempfile::TempPath>,
-    goal: Option<std::path::PathBuf>,
-    form: Form,
-    n_written: u64,
+/// Few instances that hit as much as possible.
+fn guided(
+    args: &GenerateArgs,
+    console: &Console,
+    config: &Generate,
+    source: &Source,
+) -> Result<Outcome, Trouble> {
+    let told = Told::start();
+    let oracles = oracles(args, config)?;
+    let mut universe = analyze(source.contract(), &config.coverage.dimensions);
+    let options = PlanOptions {
+        seed: config.job.seed,
+        max_instances: config.job.range.end,
+        budget: config.coverage.profile.budget,
+    };
+    let plan = plan(&config.contract.document, source, &oracles, &mut universe, &options);
+    let Plan { units: _, instances, hits, unplanned, caps, unsatisfied_hints, notes } = plan;
+    let mut sheet = Sheet::open(args)?;
+    let ended = instances.iter().try_for_each(|value| sheet.add(&written(value, args.out)));
+    finished(ended.and_then(|()| sheet.close()))?;
+    let facts = RunFacts {
+        mode: coverage::CoverageMode::Guided,
+        actual_instances: instances.len() as u64,
+        unsatisfied_hints,
+        planner_caps_hit: caps,
+        unplanned,
+        notes,
+        ..facts(config)
+    };
+    let first = (0..).zip(instances).collect();
+    tell(&args.coverage, &config.coverage, &universe, &hits, facts, first, told, console)
 }
 
-impl Sheet {
-    fn open(args: &GenerateArgs) -> Result<Self, Trouble> {
-        let Some(goal) = &args.output else {
-            let out = BufWriter::with_capacity(64 << 10, Box::new(std::io::stdout()) as Box<dyn Write>);
-            return Ok(Self { out, file: None, goal: None, form: args.out, n_written: 0 });
-        };
-        let folder = goal.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        if goal.is_dir() {
-            return Err(in_file(goal, &"this is a folder; name a file"));
-        }
-        let (file, path) = tempfile::NamedTempFile::new_in(folder)
-            .map_err(|error| in_file(goal, &format!("cannot be written: {error}")))?
-            .into_parts();
-        let out = BufWriter::with_capacity(64 << 10, Box::new(file) as Box<dyn Write>);
-        Ok(Self { out, file: Some(path), goal: Some(goal.clone()), form: args.out, n_written: 0 })
-    }
+fn oracles<'a>(args: &GenerateArgs, config: &'a Generate) -> Result<Oracles<'a>, Trouble> {
+    Oracles::of(&config.contract.document, config.contract.options.formats)
+        .map_err(|error| in_file(&args.schema, &error))
+}
 
-    fn add(&mut self, text: &str) -> Result<(), Unwritten> {
-        let before = match (self.form, self.n_written) {
-            (Form::Ndjson, _) => "",
-            (Form::Json | Form::Pretty, 0) => "[\n",
-            (Form::Json | Form::Pretty, _) => ",\n",
-        };
-        let after = if self.form == Form::Ndjson { "\n" } else { "" };
-        self.n_written += 1;
-        self.put(&[before, text, after])
-    }
-
-    fn close(mut self) -> Result<(), Unwritten> {
-        match (self.form, self.n_written) {
-            (Form::Ndjson, _) => {}
-            (Form::Json | Form::Pretty, 0) => self.put(&["[]\n"])?,
-            (Form::Json | Form::Pretty, _) => self.put(&["\n]\n"])?,
-        }
-        let flushed = self.out.flush();
-        self.told(flushed)?;
-        if let (Some(file), Some(goal)) = (self.file.take(), &self.goal) {
-            file.persist(goal).map_err(|error| {
-                Unwritten::Failed(format!("{}: cannot be written: {}", goal.display(), error.error))
-            })?;
-        }
-        Ok(())
-    }
-
-    fn put(&mut self, parts: &[&str]) -> Result<(), Unwritten> {
-        let written = parts.iter().try_for_each(|part| self.out.write_all(part.as_bytes()));
-        self.told(written)
-    }
-
-    fn told(&self, written: std::io::Result<()>) -> Result<(), Unwritten> {
-        written.map_err(|error| match (error.kind(), &self.goal) {
-            (ErrorKind::BrokenPipe, None) => Unwritten::Closed,
-            (_, None) => Unwritten::Failed(format!("standard output cannot be written: {error}")),
-            (_, Some(goal)) => Unwritten::Failed(format!("{}: cannot be written: {error}", goal.display())),
-        })
-    }
+fn facts(config: &Generate) -> RunFacts {
+    let max_instances = config.job.range.end - config.job.range.start;
+    RunFacts { seed: config.job.seed, max_instances, ..RunFacts::default() }
 }
 
 /// The metrics as people read them.

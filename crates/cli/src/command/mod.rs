@@ -1,10 +1,10 @@
 //! The commands, one file each.
 
-mod demo;
+mod sheet;
+mod report;
 mod generate;
-
-use std::sync::OnceLock;
-use std::time::Instant;
+mod coverage;
+mod demo;
 
 use crate::args::{Args, Command};
 use crate::console::Console;
@@ -14,12 +14,7 @@ use crate::exit_code::{Outcome, Trouble};
 pub(crate) fn run(args: &Args, console: &Console) -> Result<Outcome, Trouble> {
     match &args.command {
         Command::Generate(args) => generate::run(args, console),
+        Command::Coverage(command) => coverage::run(command, console),
         Command::Demo(_) => demo::run(console),
     }
-}
-
-/// Nanoseconds since the program first asked.
-pub(crate) fn clock() -> u64 {
-    static START: OnceLock<Instant> = OnceLock::new();
-    u64::try_from(START.get_or_init(Instant::now).elapsed().as_nanos()).unwrap_or(u64::MAX)
 }

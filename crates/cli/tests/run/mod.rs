@@ -5,20 +5,21 @@ use std::io::Write;
 use std::process::{Child, Command, Stdio};
 
 /// What came of a run.
-pub struct Run {
-    pub code: Option<i32>,
-    pub stdout: String,
-    pub stderr: String,
+pub(crate) struct Run {
+    pub(crate) code: Option<i32>,
+    #[allow(dead_code, reason = "each test file uses what it needs")]
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 /// Runs the program with standard input.
-pub fn probity(arguments: &[&str], input: &str) -> Run {
+pub(crate) fn probity(arguments: &[&str], input: &str) -> Run {
     finish(start(arguments, input, Stdio::piped()))
 }
 
 /// Runs it with nobody reading its output.
 #[allow(dead_code, reason = "each test file uses what it needs")]
-pub fn into_closed_pipe(arguments: &[&str], input: &str) -> Option<i32> {
+pub(crate) fn into_closed_pipe(arguments: &[&str], input: &str) -> Option<i32> {
     let mut child = start(arguments, input, Stdio::piped());
     drop(child.stdout.take());
     child.wait().expect("the program ends").code()
@@ -26,7 +27,7 @@ pub fn into_closed_pipe(arguments: &[&str], input: &str) -> Option<i32> {
 
 /// Runs it with an output that takes nothing.
 #[allow(dead_code, reason = "each test file uses what it needs")]
-pub fn into_full_device(arguments: &[&str], input: &str) -> Run {
+pub(crate) fn into_full_device(arguments: &[&str], input: &str) -> Run {
     let full = File::options().write(true).open("/dev/full").expect("a device that is always full");
     finish(start(arguments, input, Stdio::from(full)))
 }

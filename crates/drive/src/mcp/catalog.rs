@@ -1,8 +1,8 @@
 //! The tools of a server as data, each with what is wrong with it; one bad tool never spoils the others.
 
-mod compiled;
 mod problem;
 mod weight;
+mod compiled;
 
 use std::collections::BTreeMap;
 

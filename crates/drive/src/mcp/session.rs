@@ -3,9 +3,9 @@
 //! A call never fails as a function: whatever the server does is an [`Outcome`], because that is what is tested.
 
 mod error;
-mod list;
 mod open;
 mod request;
+mod list;
 
 use std::time::Instant;
 

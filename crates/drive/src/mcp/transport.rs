@@ -5,13 +5,11 @@ mod depth;
 mod envelope;
 mod excerpt;
 pub(crate) mod frame;
-mod inbound;
 mod record;
-
-pub(crate) mod http;
+pub(crate) mod tap;
 pub(crate) mod process;
 pub(crate) mod stdio;
-pub(crate) mod tap;
+pub(crate) mod http;
 
 pub use anomaly::{Anomaly, AnomalyKind};
 pub(crate) use envelope::Body;

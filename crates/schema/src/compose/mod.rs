@@ -7,7 +7,7 @@ mod part;
 mod relax;
 
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
@@ -283,8 +283,5 @@ fn within_time<T: Send + 'static>(milliseconds: u64, job: impl FnOnce() -> T + S
         let _ = done.send(job());
     });
     started.ok()?;
-    match wait.recv_timeout(Duration::from_millis(milliseconds)) {
-        Ok(result) => Some(result),
-        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-    }
+    wait.recv_timeout(Duration::from_millis(milliseconds)).ok()
 }

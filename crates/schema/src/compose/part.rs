@@ -46,13 +46,11 @@ impl Parts {
         if self.is_over || self.ask.send(pointer).is_err() {
             return None;
         }
-        match self.answer.recv_timeout(self.patience) {
-            Ok(set) => set,
-            Err(_) => {
-                // An answer that comes later would be taken for another question's.
-                self.is_over = true;
-                None
-            }
+        if let Ok(set) = self.answer.recv_timeout(self.patience) {
+            return set;
         }
+        // An answer that comes later would be taken for another question's.
+        self.is_over = true;
+        None
     }
 }

@@ -10,10 +10,15 @@ use serde_json::{Map, Value, json};
 use crate::document::{Document, Note, NoteCode};
 use crate::json::Pointer;
 
+/// A document rewritten, with what was widened in it.
+type Rewritten = (Arc<Value>, Vec<Note>);
+/// A change to one schema; `None` when it stays.
+type Change<'a> = &'a dyn Fn(&Map<String, Value>) -> Option<Map<String, Value>>;
+
 /// One step of the ladder: how the document is rewritten before composing it.
 pub(super) struct Step {
     /// The rewritten document with what was widened; `None` when this step changes nothing.
-    pub(super) rewrite: fn(&Document, &Pointer) -> Option<(Arc<Value>, Vec<Note>)>,
+    pub(super) rewrite: fn(&Document, &Pointer) -> Option<Rewritten>,
     /// How many single parts may be widened in place on this step.
     pub(super) retries: usize,
 }
@@ -22,20 +27,20 @@ pub(super) struct Step {
 pub(super) const LADDER: &[Step] = &[
     Step { rewrite: as_written, retries: 12 },
     Step { rewrite: with_cases, retries: 6 },
-    Step { rewrite: with_open_choices, retries: 6 },
-    Step { rewrite: without_conditions, retries: 6 },
+    Step { rewrite: |document, pointer| Some(with_open_choices(document, pointer)), retries: 6 },
+    Step { rewrite: |document, pointer| Some(without_conditions(document, pointer)), retries: 6 },
 ];
 
 /// More conditions in one list than this are never composed one by one: each doubles the cases.
 const MOST_CONDITIONS: usize = 24;
 
-fn as_written(document: &Document, _: &Pointer) -> Option<(Arc<Value>, Vec<Note>)> {
+fn as_written(document: &Document, _: &Pointer) -> Option<Rewritten> {
     let is_hopeless = any_schema(&document.root, &|schema| conditions(schema).len() > MOST_CONDITIONS);
     (!is_hopeless).then(|| (Arc::clone(&document.root), Vec::new()))
 }
 
 /// A list of conditions becomes a choice of cases: in each, one condition holds with its consequence.
-fn with_cases(document: &Document, _: &Pointer) -> Option<(Arc<Value>, Vec<Note>)> {
+fn with_cases(document: &Document, _: &Pointer) -> Option<Rewritten> {
     rewrite(document, "its conditions are drawn case by case", &|schema| {
         let conditions = conditions(schema);
         if conditions.len() < 2 {
@@ -70,7 +75,7 @@ fn case_of(condition: &Map<String, Value>) -> Value {
 }
 
 /// Exactly-one becomes at-least-one, and what is forbidden is left to the judge.
-fn with_open_choices(document: &Document, pointer: &Pointer) -> Option<(Arc<Value>, Vec<Note>)> {
+fn with_open_choices(document: &Document, pointer: &Pointer) -> Rewritten {
     let (root, mut notes) =
         with_cases(document, pointer).unwrap_or_else(|| (Arc::clone(&document.root), Vec::new()));
     let version = Document { root, ..document.clone() };
@@ -96,11 +101,11 @@ fn with_open_choices(document: &Document, pointer: &Pointer) -> Option<(Arc<Valu
     })
     .unwrap_or((version.root, Vec::new()));
     notes.extend(more);
-    Some((root, notes))
+    (root, notes)
 }
 
 /// Conditions and everything about unevaluated parts are left to the judge.
-fn without_conditions(document: &Document, pointer: &Pointer) -> Option<(Arc<Value>, Vec<Note>)> {
+fn without_conditions(document: &Document, pointer: &Pointer) -> Rewritten {
     const JUDGED: &[&str] = &[
         "if",
         "then",
@@ -110,7 +115,7 @@ fn without_conditions(document: &Document, pointer: &Pointer) -> Option<(Arc<Val
         "dependentSchemas",
         "dependencies",
     ];
-    let (root, mut notes) = with_open_choices(document, pointer)?;
+    let (root, mut notes) = with_open_choices(document, pointer);
     let version = Document { root, ..document.clone() };
     let (root, more) = rewrite(&version, "its conditions are left to the judge", &|schema| {
         if !JUDGED.iter().any(|keyword| schema.contains_key(*keyword)) {
@@ -122,7 +127,7 @@ fn without_conditions(document: &Document, pointer: &Pointer) -> Option<(Arc<Val
     })
     .unwrap_or((version.root, Vec::new()));
     notes.extend(more);
-    Some((root, notes))
+    (root, notes)
 }
 
 /// Keywords that are never dropped alone: they name things rather than demand them.
@@ -196,11 +201,7 @@ fn any_schema(value: &Value, is_it: &dyn Fn(&Map<String, Value>) -> bool) -> boo
 }
 
 /// Applies a change to every object that may be a schema; `None` when it changes nothing.
-fn rewrite(
-    document: &Document,
-    text: &str,
-    change: &dyn Fn(&Map<String, Value>) -> Option<Map<String, Value>>,
-) -> Option<(Arc<Value>, Vec<Note>)> {
+fn rewrite(document: &Document, text: &str, change: Change<'_>) -> Option<Rewritten> {
     let mut notes = Vec::new();
     let root = rewritten(&document.root, &Pointer::root(), change, &mut |at| {
         notes.push(Note { code: NoteCode::Relaxed, at, text: text.to_owned() });
@@ -208,12 +209,7 @@ fn rewrite(
     (!notes.is_empty()).then(|| (Arc::new(root), notes))
 }
 
-fn rewritten(
-    value: &Value,
-    at: &Pointer,
-    change: &dyn Fn(&Map<String, Value>) -> Option<Map<String, Value>>,
-    changed: &mut dyn FnMut(Pointer),
-) -> Value {
+fn rewritten(value: &Value, at: &Pointer, change: Change<'_>, changed: &mut dyn FnMut(Pointer)) -> Value {
     match value {
         Value::Object(members) => {
             let next = change(members);

@@ -3,9 +3,9 @@
 //! The view says what the contract is made of, not what it admits: sets are composed in `compose`, and whether
 //! a value fits is asked of the oracle in `validate`.
 
-mod build;
 mod canonical_path;
 mod keyword;
+mod build;
 
 use std::collections::BTreeMap;
 

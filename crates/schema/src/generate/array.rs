@@ -5,36 +5,40 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::generate::Drawing;
-use crate::json::fingerprint;
+use crate::json::{fingerprint, same};
 use crate::sampler::{ArrayRule, At, ContainsRule, Sameness, UNREACHABLE};
 
 /// Tries at an element that repeats another, or counts where it must not.
 const ELEMENT_TRIES: u32 = 16;
+/// Arrays up to this length have their elements compared one by one.
+const FEW: usize = 16;
 /// Element sets up to this size are listed, so that all of them can be used before one repeats.
 const MOST_LISTED: usize = 512;
 
 impl Drawing<'_> {
     pub(super) fn array(&mut self, at: At, rule: &ArrayRule, depth: u32) -> Option<Value> {
         let length = self.length(at, rule, depth)?;
-        let placed = self.placed(rule, length)?;
+        let placed = if rule.contains.is_empty() { BTreeMap::new() } else { self.placed(rule, length)? };
         let length = placed.keys().next_back().map_or(length, |last| length.max(last + 1));
-        let mut listed = Listed::default();
-        let mut seen = BTreeSet::new();
-        let mut items = Vec::new();
+        let mut elements = Elements {
+            items: Vec::with_capacity(length.min(FEW)),
+            seen: (length > FEW).then(BTreeSet::new),
+            listed: Listed::default(),
+        };
         for index in 0..length {
             let source = placed.get(&index).copied().or_else(|| place(rule, index));
             let is_placed = placed.contains_key(&index);
-            match self.element(rule, source, is_placed, &mut seen, &mut listed, depth) {
-                Some(item) => items.push(item),
+            match self.element(rule, source, is_placed, &mut elements, depth) {
+                Some(item) => elements.items.push(item),
                 // Shorter is better than nothing, as long as what must be there is.
                 None if index as u64 >= rule.low && placed.keys().all(|needed| *needed < index) => break,
                 None => return None,
             }
         }
         if rule.sameness == Sameness::Repeated {
-            self.repeat(rule, &mut items)?;
+            repeat(rule, &mut elements.items)?;
         }
-        Some(Value::Array(items))
+        Some(Value::Array(elements.items))
     }
 
     fn length(&mut self, at: At, rule: &ArrayRule, depth: u32) -> Option<usize> {
@@ -96,8 +100,7 @@ impl Drawing<'_> {
         rule: &ArrayRule,
         source: Option<At>,
         is_placed: bool,
-        seen: &mut BTreeSet<String>,
-        listed: &mut Listed,
+        elements: &mut Elements,
         depth: u32,
     ) -> Option<Value> {
         let must_differ = rule.sameness == Sameness::Distinct;
@@ -108,19 +111,22 @@ impl Drawing<'_> {
                 None => self.anything(depth + 1),
             };
             let counts = |contains: &ContainsRule| contains.high.is_some() && contains.judge.admits(&item);
-            if !is_placed && rule.contains.iter().any(|contains| counts(contains)) {
+            if !is_placed && rule.contains.iter().any(counts) {
                 continue;
             }
-            if !must_differ || seen.insert(fingerprint(&item)) {
+            if !must_differ || elements.is_new(&item) {
                 return Some(item);
             }
         }
         // By chance it keeps repeating; go through what is left, if that can be listed.
         let at = source.filter(|_| must_differ)?;
+        let mut listed = std::mem::take(&mut elements.listed);
         let values = listed.of(at, || self.sampler.enumerate(at, MOST_LISTED))?;
         let start = self.draw.index(values.len());
-        let rotated = values[start..].iter().chain(&values[..start]);
-        rotated.into_iter().find(|value| seen.insert(fingerprint(value))).cloned()
+        let mut rotated = values[start..].iter().chain(&values[..start]);
+        let found = rotated.find(|value| elements.is_new(value)).cloned();
+        elements.listed = listed;
+        found
     }
 
     /// The rule of an element that must not count, where one is known.
@@ -135,19 +141,37 @@ impl Drawing<'_> {
             .and_then(|contains| contains.miss_items);
         misses.filter(|at| self.sampler.height(*at) < UNREACHABLE).or(source)
     }
+}
 
-    /// Makes two elements behind the prefix the same.
-    fn repeat(&mut self, rule: &ArrayRule, items: &mut [Value]) -> Option<()> {
-        let free = rule.prefix.len().min(items.len().saturating_sub(2));
-        let last = items.len().checked_sub(1).filter(|last| *last > free)?;
-        items[last] = items[free].clone();
-        Some(())
-    }
+/// Makes two elements behind the prefix the same.
+fn repeat(rule: &ArrayRule, items: &mut [Value]) -> Option<()> {
+    let free = rule.prefix.len().min(items.len().saturating_sub(2));
+    let last = items.len().checked_sub(1).filter(|last| *last > free)?;
+    items[last] = items[free].clone();
+    Some(())
 }
 
 /// The rule of the element at a place.
 fn place(rule: &ArrayRule, index: usize) -> Option<At> {
     rule.prefix.get(index).copied().or(rule.items)
+}
+
+/// The elements drawn so far, and what is needed to tell a new one from them.
+struct Elements {
+    items: Vec<Value>,
+    /// Their fingerprints, when they are too many to be compared one by one.
+    seen: Option<BTreeSet<String>>,
+    listed: Listed,
+}
+
+impl Elements {
+    /// Whether the value differs from all elements; it counts as one of them from now on.
+    fn is_new(&mut self, value: &Value) -> bool {
+        match &mut self.seen {
+            Some(seen) => seen.insert(fingerprint(value)),
+            None => !self.items.iter().any(|item| same(item, value)),
+        }
+    }
 }
 
 /// The listed values of the rules that were asked for.

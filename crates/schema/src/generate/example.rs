@@ -20,56 +20,111 @@ pub(crate) fn has_examples(contract: &Contract) -> bool {
         .any(|keywords| examples(keywords).next().is_some())
 }
 
-/// The instance with one value replaced by an example, in some of the calls; the caller judges the result.
-pub(crate) fn with_example(contract: &Contract, value: &Value, draw: &mut Draw) -> Option<Value> {
+/// Replaces one value of the instance by an example, in some of the calls, where the result is still valid.
+pub(crate) fn add_example(
+    contract: &Contract,
+    value: &mut Value,
+    draw: &mut Draw,
+    is_valid: impl FnOnce(&Value) -> bool,
+) {
     if !draw.chance(PERCENT) {
-        return None;
+        return;
     }
-    let places = places(contract, value);
-    let (pointer, node) = draw.pick(&places)?;
+    let Some((pointer, example)) = replacement(contract, value, draw) else { return };
+    let Some(place) = value.pointer_mut(pointer.as_str()) else { return };
+    let before = std::mem::replace(place, example.clone());
+    if !is_valid(value)
+        && let Some(place) = value.pointer_mut(pointer.as_str())
+    {
+        *place = before;
+    }
+}
+
+/// Where in the instance an example fits, and which.
+fn replacement<'a>(contract: &'a Contract, value: &Value, draw: &mut Draw) -> Option<(Pointer, &'a Value)> {
+    let Places { steps, found } = places(contract, value);
+    let (step, node) = draw.pick(&found)?;
     // As a whole instance an example would soon repeat.
-    if pointer.as_str().is_empty() && !draw.chance(10) {
+    if *step == ROOT && !draw.chance(10) {
         return None;
     }
     let known: Vec<&Value> = contract.node(*node).keywords().into_iter().flat_map(examples).collect();
-    let example = draw.pick(&known)?;
-    let mut replaced = value.clone();
-    *replaced.pointer_mut(pointer.as_str())? = (*example).clone();
-    Some(replaced)
+    let example = *draw.pick(&known)?;
+    Some((pointer(&steps, *step), example))
 }
 
 fn examples(keywords: &Keywords) -> impl Iterator<Item = &Value> {
     keywords.examples.iter().chain(&keywords.default)
 }
 
+/// The ways into an instance that were walked, and where they came upon examples.
+struct Places<'a> {
+    steps: Vec<Step<'a>>,
+    found: Vec<(usize, NodeId)>,
+}
+
+/// One step into an instance: from which other step, and where to.
+struct Step<'a> {
+    from: usize,
+    to: To<'a>,
+}
+
+enum To<'a> {
+    Root,
+    Member(&'a str),
+    Item(usize),
+}
+
+/// The number of the step that goes nowhere.
+const ROOT: usize = 0;
+
+fn pointer(steps: &[Step<'_>], step: usize) -> Pointer {
+    let Step { from, to } = &steps[step];
+    match to {
+        To::Root => Pointer::root(),
+        To::Member(name) => pointer(steps, *from).child(name),
+        To::Item(index) => pointer(steps, *from).item(*index),
+    }
+}
+
 /// Places in the instance whose schema has examples, found by walking both together.
-fn places(contract: &Contract, value: &Value) -> Vec<(Pointer, NodeId)> {
+fn places<'a>(contract: &'a Contract, value: &'a Value) -> Places<'a> {
+    let mut steps = vec![Step { from: ROOT, to: To::Root }];
     let mut found = Vec::new();
-    let mut open: Vec<(&Value, Pointer, NodeId, u32)> =
-        contract.roots().first().map(|root| (value, Pointer::root(), *root, 0)).into_iter().collect();
+    let mut open: Vec<(&Value, usize, NodeId, u32)> =
+        contract.roots().first().map(|root| (value, ROOT, *root, 0)).into_iter().collect();
     // The hops bound circles of references that stay on one value.
-    while let Some((value, pointer, node, hops)) = open.pop() {
+    while let Some((value, step, node, hops)) = open.pop() {
         if found.len() >= MOST_PLACES || open.len() > 4 * MOST_PLACES || hops > 8 {
             break;
         }
         let Some(keywords) = contract.node(node).keywords() else { continue };
         if examples(keywords).next().is_some() {
-            found.push((pointer.clone(), node));
+            found.push((step, node));
         }
         let beside = keywords.reference.iter().chain(&keywords.all_of);
-        open.extend(beside.map(|beside| (value, pointer.clone(), *beside, hops + 1)));
+        open.extend(beside.map(|beside| (value, step, *beside, hops + 1)));
+        let mut enter = |value: &'a Value, to: To<'a>, node: NodeId| {
+            steps.push(Step { from: step, to });
+            open.push((value, steps.len() - 1, node, 0));
+        };
         match value {
-            Value::Object(members) => open.extend(keywords.properties.iter().filter_map(|(name, node)| {
-                members.get(name).map(|member| (member, pointer.child(name), *node, 0))
-            })),
+            Value::Object(members) => {
+                for (name, node) in &keywords.properties {
+                    if let Some(member) = members.get(name) {
+                        enter(member, To::Member(name), *node);
+                    }
+                }
+            }
             Value::Array(items) => {
-                let rule = |index: usize| keywords.prefix_items.get(index).copied().or(keywords.items);
-                open.extend(items.iter().enumerate().filter_map(|(index, item)| {
-                    rule(index).map(|node| (item, pointer.item(index), node, 0))
-                }));
+                for (index, item) in items.iter().enumerate() {
+                    if let Some(node) = keywords.prefix_items.get(index).copied().or(keywords.items) {
+                        enter(item, To::Item(index), node);
+                    }
+                }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
     }
-    found
+    Places { steps, found }
 }

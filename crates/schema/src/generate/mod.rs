@@ -17,12 +17,15 @@ use crate::sampler::{At, Demand, Edge, Rule, Sampler, Spread, UNREACHABLE};
 use crate::text::TextSampler;
 
 pub(crate) use choices::{Chance, Choices};
-pub(crate) use example::{has_examples, with_example};
+pub(crate) use example::{add_example, has_examples};
 
 /// Values one instance holds before optional parts are left out.
 pub(crate) const ROOMY: u64 = 600;
 /// Tries at a value that judges turn down before the last one is let through to Repair.
 const JUDGED_TRIES: u32 = 24;
+
+/// Alternatives tried before a union is given up.
+const MOST_TRIED: usize = 6;
 
 /// The weight of an alternative with many values.
 const RICH: u64 = 24;
@@ -56,8 +59,18 @@ pub(crate) fn roomy_instance(
     draw: Draw,
     choices: &mut dyn Choices,
 ) -> Option<Value> {
-    let mut drawing =
-        Drawing { sampler, limits, draw, choices, roomy, left: limits.instance_values, density: 50, spread };
+    let mut drawing = Drawing {
+        sampler,
+        limits,
+        draw,
+        choices,
+        roomy,
+        left: limits.instance_values,
+        density: 50,
+        spread,
+        picked: Vec::new(),
+        weights: Vec::new(),
+    };
     let weights = match spread {
         Spread::Near => [20, 55, 20, 5],
         Spread::Wide => [2, 18, 60, 20],
@@ -80,6 +93,10 @@ pub(crate) struct Drawing<'a> {
     pub(crate) density: u64,
     /// How far from the usual values are drawn.
     pub(crate) spread: Spread,
+    /// The members picked for the objects that are being drawn, the innermost object's on top.
+    pub(crate) picked: Vec<u32>,
+    /// Room for the weights of one choice, so that a choice needs no memory of its own.
+    weights: Vec<u64>,
 }
 
 impl Drawing<'_> {
@@ -98,8 +115,9 @@ impl Drawing<'_> {
                 let spread = self.spread;
                 let weight =
                     |kind: &Kind| if *kind == Kind::Null { plain_weight(depth, spread) } else { RICH };
-                let weights: Vec<u64> = kinds.iter().map(weight).collect();
-                let index = self.choices.alternative(at, &weights, &mut self.draw);
+                self.weights.clear();
+                self.weights.extend(kinds.iter().map(weight));
+                let index = self.choices.alternative(at, &self.weights, &mut self.draw);
                 kinds.get(index).map(|kind| self.of_kind(*kind, depth))
             }
             Rule::Choice(values) => {
@@ -134,52 +152,52 @@ impl Drawing<'_> {
         at_edge.or_else(|| text.draw(&mut self.draw))
     }
 
+    /// Tries the alternatives: the chosen one first, then the others in turn; when space is short, the flattest first.
     fn union(&mut self, at: At, parts: &[At], depth: u32) -> Option<Value> {
-        let order = self.alternatives(at, parts, depth);
-        order.into_iter().take(6).find_map(|part| self.value(part, depth))
-    }
-
-    /// The alternatives in the order in which they are tried: the chosen one first, then the others in turn; when
-    /// space is short, the flattest first.
-    fn alternatives(&mut self, at: At, parts: &[At], depth: u32) -> Vec<At> {
-        let mut open: Vec<At> =
-            parts.iter().copied().filter(|part| self.sampler.height(*part) < UNREACHABLE).collect();
-        if open.len() < 2 {
-            return open;
-        }
         if self.is_tight(depth) {
-            open.sort_by_key(|part| self.sampler.height(*part));
-            let lowest = self.sampler.height(open[0]);
-            let n_lowest = open.iter().filter(|part| self.sampler.height(**part) == lowest).count();
-            let first = self.draw.index(n_lowest);
-            open[..n_lowest].rotate_left(first);
-            return open;
+            return self.flattest(parts, depth);
         }
-        let weights: Vec<u64> = open.iter().map(|part| self.weight(*part, depth)).collect();
-        let first = self.choices.alternative(at, &weights, &mut self.draw);
-        open.rotate_left(first % weights.len());
-        open
+        let sampler = self.sampler;
+        let open = || parts.iter().copied().filter(|part| sampler.height(*part) < UNREACHABLE);
+        self.weights.clear();
+        for part in open() {
+            let weight = weight(sampler.rule(part), depth, self.spread);
+            self.weights.push(weight);
+        }
+        let n_open = self.weights.len();
+        let first = match n_open {
+            0 => return None,
+            1 => 0,
+            _ => self.choices.alternative(at, &self.weights, &mut self.draw) % n_open,
+        };
+        let turn = open().skip(first).chain(open().take(first));
+        turn.take(MOST_TRIED).find_map(|part| self.value(part, depth))
     }
 
-    /// An alternative that is a single value says little, so it comes less often than one with many.
-    fn weight(&self, part: At, depth: u32) -> u64 {
-        let is_plain = match self.sampler.rule(part) {
-            Rule::Choice(values) => values.len() == 1,
-            Rule::Kinds(kinds) => kinds.as_slice() == [Kind::Null],
-            _ => false,
-        };
-        if is_plain { plain_weight(depth, self.spread) } else { RICH }
+    fn flattest(&mut self, parts: &[At], depth: u32) -> Option<Value> {
+        let sampler = self.sampler;
+        let lowest = parts.iter().map(|part| sampler.height(*part)).min()?;
+        let is_lowest = |part: &&At| sampler.height(**part) == lowest;
+        let first = self.draw.index(parts.iter().filter(is_lowest).count());
+        let chosen = parts.iter().filter(is_lowest).nth(first)?;
+        let drawn = self.value(*chosen, depth);
+        if drawn.is_some() {
+            return drawn;
+        }
+        let mut others: Vec<At> = parts.iter().copied().filter(|part| part != chosen).collect();
+        others.sort_by_key(|part| sampler.height(*part));
+        others.into_iter().take(MOST_TRIED - 1).find_map(|part| self.value(part, depth))
     }
 
     /// Draws until the judges agree; past the limit the last try goes through, for Repair to mend.
     fn judged(&mut self, from: &[At], demands: &[Demand], depth: u32) -> Option<Value> {
-        let open: Vec<At> =
-            from.iter().copied().filter(|part| self.sampler.height(*part) < UNREACHABLE).collect();
+        let sampler = self.sampler;
+        let open = || from.iter().copied().filter(|part| sampler.height(*part) < UNREACHABLE);
         let mut last = None;
         for round in 0..JUDGED_TRIES {
             // The tightest part comes first and gets most of the tries.
-            let index = if round % 4 == 3 { self.draw.index(open.len()) } else { 0 };
-            let Some(value) = self.value(*open.get(index)?, depth) else { continue };
+            let index = if round % 4 == 3 { self.draw.index(open().count()) } else { 0 };
+            let Some(value) = self.value(open().nth(index)?, depth) else { continue };
             if demands.iter().all(|demand| demand.judge.admits(&value) == demand.wanted) {
                 return Some(value);
             }
@@ -187,4 +205,14 @@ impl Drawing<'_> {
         }
         last
     }
+}
+
+/// An alternative that is a single value says little, so it comes less often than one with many.
+fn weight(rule: &Rule, depth: u32, spread: Spread) -> u64 {
+    let is_plain = match rule {
+        Rule::Choice(values) => values.len() == 1,
+        Rule::Kinds(kinds) => kinds.as_slice() == [Kind::Null],
+        _ => false,
+    };
+    if is_plain { plain_weight(depth, spread) } else { RICH }
 }

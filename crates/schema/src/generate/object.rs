@@ -1,7 +1,5 @@
 //! Drawing objects: the required members, a fair share of the optional ones, and free names where there are any.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Map, Value};
 
 use crate::generate::Drawing;
@@ -14,14 +12,23 @@ const NAME_TRIES: u32 = 12;
 
 impl Drawing<'_> {
     pub(super) fn object(&mut self, at: At, rule: &ObjectRule, depth: u32) -> Option<Value> {
-        let mut chosen = self.chosen(at, rule, depth);
-        let mut broken = self.broken(rule, depth)?;
-        let n_known = |chosen: &BTreeSet<usize>| chosen.len() as u64;
-        self.fill(rule, &mut chosen, broken.len() as u64);
-        let mut members = Map::new();
-        for index in &chosen {
-            let member = &rule.members[*index];
-            if let Some(value) = broken.remove(&member.name) {
+        let base = self.picked.len();
+        let drawn = self.drawn_object(at, rule, depth, base);
+        self.picked.truncate(base);
+        drawn
+    }
+
+    /// Draws an object whose picked members stand on the stack from `base` on.
+    fn drawn_object(&mut self, at: At, rule: &ObjectRule, depth: u32, base: usize) -> Option<Value> {
+        self.pick(at, rule, depth, base);
+        let mut broken = if rule.breaches.is_empty() { None } else { Some(self.broken(rule, depth)?) };
+        let n_broken = broken.as_ref().map_or(0, Map::len);
+        self.fill(rule, base, n_broken as u64);
+        let n_known = self.picked.len() - base;
+        let mut members = Map::with_capacity(n_known + n_broken);
+        for place in base..base + n_known {
+            let member = &rule.members[self.picked[place] as usize];
+            if let Some(value) = broken.as_mut().and_then(|broken| broken.remove(&member.name)) {
                 members.insert(member.name.clone(), value);
                 continue;
             }
@@ -31,8 +38,8 @@ impl Drawing<'_> {
                 None => {}
             }
         }
-        members.extend(broken);
-        let n_free = self.n_free(at, rule, n_known(&chosen), members.len() as u64, depth);
+        members.extend(broken.into_iter().flatten());
+        let n_free = self.n_free(at, rule, n_known as u64, members.len() as u64, depth);
         for _ in 0..n_free {
             let Some((name, value)) = self.free(at, rule, &members, depth) else { break };
             members.insert(name, value);
@@ -40,56 +47,61 @@ impl Drawing<'_> {
         (members.len() as u64 >= rule.low).then_some(Value::Object(members))
     }
 
-    /// The known members that are there: all required ones, and optional ones as it comes.
-    fn chosen(&mut self, at: At, rule: &ObjectRule, depth: u32) -> BTreeSet<usize> {
-        let is_open =
-            |drawing: &Self, index: usize| drawing.sampler.height(rule.members[index].value) < UNREACHABLE;
-        let mut chosen: BTreeSet<usize> =
-            (0..rule.members.len()).filter(|index| rule.members[*index].is_required).collect();
-        let optional: Vec<usize> = (0..rule.members.len())
-            .filter(|index| !rule.members[*index].is_required && is_open(self, *index))
-            .collect();
-        if self.is_tight(depth) || optional.is_empty() {
-            return chosen;
-        }
-        let most = rule.high.unwrap_or(u64::MAX);
-        let share = (USUAL_MEMBERS * 100 / optional.len() as u64).clamp(3, 100);
+    /// Picks the known members that are there: all required ones, and optional ones as it comes.
+    fn pick(&mut self, at: At, rule: &ObjectRule, depth: u32, base: usize) {
+        let n_required = rule.n_required;
+        let n_optional = if self.is_tight(depth) { 0 } else { rule.n_optional };
+        let most = usize::try_from(rule.high.unwrap_or(u64::MAX)).unwrap_or(usize::MAX);
+        let share = (USUAL_MEMBERS * 100 / (n_optional as u64).max(1)).clamp(3, 100);
         let percent = (self.density * share / 100).max(2);
         // Start anywhere, so that a limit on the number does not favour the first ones.
-        let start =
-            if (chosen.len() + optional.len()) as u64 > most { self.draw.index(optional.len()) } else { 0 };
-        for index in optional[start..].iter().chain(&optional[..start]) {
-            if chosen.len() as u64 >= most {
-                break;
-            }
-            if self.choices.is_present(at, *index, percent, &mut self.draw) {
-                chosen.insert(*index);
+        let start = if n_optional > 0 && n_required + n_optional > most {
+            self.draw.index(rule.members.len())
+        } else {
+            0
+        };
+        let mut n_picked = n_required;
+        for index in (start..rule.members.len()).chain(0..start) {
+            let member = &rule.members[index];
+            let number = u32::try_from(index).expect("an object has fewer members than the rule limit");
+            if member.is_required {
+                self.picked.push(number);
+            } else if n_optional > 0
+                && n_picked < most
+                && member.is_optional
+                && self.choices.is_present(at, index, percent, &mut self.draw)
+            {
+                n_picked += 1;
+                self.picked.push(number);
             }
         }
-        if chosen.is_empty() && most > 0 && !self.draw.chance(6) {
-            let index = self.draw.index(optional.len());
-            chosen.insert(optional[index]);
+        if start > 0 {
+            self.picked[base..].sort_unstable();
         }
-        chosen
+        if n_picked == 0 && n_optional > 0 && most > 0 && !self.draw.chance(6) {
+            let nth = self.draw.index(n_optional);
+            let index = (0..).zip(&rule.members).filter(|(_, member)| member.is_optional).nth(nth);
+            self.picked.extend(index.map(|(index, _)| index));
+        }
     }
 
     /// Adds optional members until there are as many as there must be.
-    fn fill(&mut self, rule: &ObjectRule, chosen: &mut BTreeSet<usize>, others: u64) {
-        if chosen.len() as u64 + others >= rule.low {
+    fn fill(&mut self, rule: &ObjectRule, base: usize, others: u64) {
+        let n_picked = self.picked.len() - base;
+        let missing = rule.low.saturating_sub(n_picked as u64 + others);
+        if missing == 0 {
             return;
         }
-        let free: Vec<usize> = (0..rule.members.len())
-            .filter(|index| {
-                !chosen.contains(index) && self.sampler.height(rule.members[*index].value) < UNREACHABLE
-            })
-            .collect();
+        let is_free = |index: &u32| {
+            let is_open = self.sampler.height(rule.members[*index as usize].value) < UNREACHABLE;
+            is_open && self.picked[base..].binary_search(index).is_err()
+        };
+        let mut free: Vec<u32> = (0..).take(rule.members.len()).filter(is_free).collect();
         let start = self.draw.index(free.len());
-        for index in free[start..].iter().chain(&free[..start]) {
-            if chosen.len() as u64 + others >= rule.low {
-                return;
-            }
-            chosen.insert(*index);
-        }
+        free.rotate_left(start);
+        free.truncate(usize::try_from(missing).unwrap_or(usize::MAX));
+        self.picked.extend(free);
+        self.picked[base..].sort_unstable();
     }
 
     /// The members that break a rule that must be broken, by name.

@@ -12,7 +12,7 @@ use crate::compose::{DEEP_STACK, Emptiness, compose, unsatisfiable_parts};
 use crate::contract::Contract;
 use crate::document::{Document, Note, ReadError, stricter};
 use crate::draw::{Draw, derive_seed};
-use crate::generate::{Chance, Choices, has_examples, instance, roomy_instance, with_example};
+use crate::generate::{Chance, Choices, add_example, has_examples, instance, roomy_instance};
 use crate::json::{Pointer, fingerprint};
 use crate::limits::Limits;
 use crate::repair::Mender;
@@ -76,7 +76,14 @@ pub enum SourceError {
 }
 
 fn listed(causes: &[Note]) -> String {
-    causes.iter().map(|note| format!("\n  at {}: {}", note.at, note.text)).collect()
+    let line = |note: &Note| {
+        format!(
+            "
+  at {}: {}",
+            note.at, note.text
+        )
+    };
+    causes.iter().map(line).collect::<Vec<_>>().concat()
 }
 
 /// Draws of one instance that were all turned down.
@@ -283,12 +290,11 @@ impl Source {
         let started = metrics::now(self.clock);
         let is_valid = self.is_valid(&value);
         metrics.validate_ns += metrics::now(self.clock) - started;
-        let value = if is_valid { value } else { self.mended(value, draw, metrics)? };
-        if !self.has_examples {
-            return Ok(value);
+        let mut value = if is_valid { value } else { self.mended(value, draw, metrics)? };
+        if self.has_examples {
+            add_example(&self.contract, &mut value, &mut spice, |value| self.is_valid(value));
         }
-        let spiced = with_example(&self.contract, &value, &mut spice).filter(|spiced| self.is_valid(spiced));
-        Ok(spiced.unwrap_or(value))
+        Ok(value)
     }
 
     fn mended(&self, value: Value, draw: &mut Draw, metrics: &mut Metrics) -> Result<Value, Vec<Violation>> {

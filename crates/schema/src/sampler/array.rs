@@ -1,8 +1,7 @@
 //! Arrays as rules: a prefix, the rest, what must be contained, and whether elements may repeat.
 
-use serde_json::Number;
-
 use crate::compose::{ArrayShape, ContainsShape, Distinctness, Set};
+use crate::json::count;
 use crate::sampler::compile::Compiler;
 use crate::sampler::{At, Rule};
 use crate::validate::Judge;
@@ -52,11 +51,6 @@ pub(crate) struct ContainsRule {
     pub(crate) judge: Judge,
 }
 
-/// A count in a shape; one too large for us is as good as the largest.
-pub(super) fn count(number: &Number) -> u64 {
-    crate::json::whole(number).map_or(u64::MAX, |whole| u64::try_from(whole.max(0)).unwrap_or(u64::MAX))
-}
-
 impl Compiler {
     pub(super) fn array(&mut self, shape: ArrayShape) -> Rule {
         let ArrayShape { min_items, max_items, distinctness, prefix_items, items, contains } = shape;
@@ -90,7 +84,7 @@ impl Compiler {
         let ContainsShape { schema, min_contains, max_contains } = shape;
         let wanted = Set::from(schema);
         let high = max_contains.as_ref().map(count);
-        let fit = |compiler: &mut Self, place: &Set| compiler.enter_all(vec![place.clone(), wanted.clone()]);
+        let fit = |compiler: &mut Self, place: &Set| compiler.enter_all(&[place.clone(), wanted.clone()]);
         let fit_prefix = prefix.iter().map(|place| fit(self, place)).collect();
         let fit_items = match items {
             Some(items) => fit(self, items),

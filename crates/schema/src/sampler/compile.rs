@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::compose::{Emptiness, Kind, Set, Shape, StringShape};
+use crate::json::count;
 use crate::sampler::number::NumberRule;
 use crate::sampler::{At, Demand, Problem, Rule, Setting};
 use crate::text::{TextLimits, TextProblem, TextSampler, TextShape};
@@ -91,14 +92,12 @@ impl Compiler {
     }
 
     /// The rule of what all parts admit together.
-    pub(super) fn enter_all(&mut self, parts: Vec<Set>) -> At {
-        match Self::meet_all(&parts) {
-            Some(set) => self.enter(set),
-            None => {
-                let rule = self.judged(&parts, &[]);
-                self.push(rule)
-            }
+    pub(super) fn enter_all(&mut self, parts: &[Set]) -> At {
+        if let Some(set) = Self::meet_all(parts) {
+            return self.enter(set);
         }
+        let rule = self.judged(parts, &[]);
+        self.push(rule)
     }
 
     fn meet_all(parts: &[Set]) -> Option<Set> {
@@ -216,12 +215,11 @@ impl Compiler {
             let alone = can_subtract
                 .then(|| others.iter().try_fold(part.clone(), |left, other| left.without(other)))
                 .flatten();
-            union.push(match alone {
-                Some(set) => self.enter(set),
-                None => {
-                    let rule = self.judged(std::slice::from_ref(part), &others);
-                    self.push(rule)
-                }
+            union.push(if let Some(set) = alone {
+                self.enter(set)
+            } else {
+                let rule = self.judged(std::slice::from_ref(part), &others);
+                self.push(rule)
             });
         }
         Rule::Union(union)
@@ -389,11 +387,10 @@ pub(super) fn text_shape(shape: &StringShape) -> TextShape {
         content_encodings,
         excluded,
     } = shape.clone();
-    let count =
-        |number: Option<serde_json::Number>| number.map(|number| crate::sampler::array::count(&number));
+    let limit = |number: Option<serde_json::Number>| number.as_ref().map(count);
     TextShape {
-        min_length: count(min_length).unwrap_or(0),
-        max_length: count(max_length),
+        min_length: limit(min_length).unwrap_or(0),
+        max_length: limit(max_length),
         patterns,
         barred_patterns: excluded_patterns,
         formats,

@@ -7,52 +7,22 @@ use crate::sampler::{At, Rule};
 /// The height of a rule that has no finite value.
 pub(crate) const UNREACHABLE: u32 = u32::MAX;
 
-/// The heights of all rules: the least fixed point, reached by letting each change wake the rules above it.
+/// The heights of all rules: the least fixed point, reached in rounds. A rule's parts mostly stand behind it, so a
+/// round goes from the last rule to the first and a few of them suffice.
 pub(super) fn heights(rules: &[Rule]) -> Vec<u32> {
-    let mut above: Vec<Vec<u32>> = vec![Vec::new(); rules.len()];
-    for (index, rule) in rules.iter().enumerate() {
-        let index = u32::try_from(index).expect("the rule limit is below 2^32");
-        for part in parts(rule) {
-            above[part.index()].push(index);
-        }
-    }
     let mut heights = vec![UNREACHABLE; rules.len()];
-    let mut open: Vec<u32> =
-        (0..u32::try_from(rules.len()).expect("the rule limit is below 2^32")).rev().collect();
-    while let Some(index) = open.pop() {
-        let height = height(&rules[index as usize], &heights);
-        if height < heights[index as usize] {
-            heights[index as usize] = height;
-            open.extend(&above[index as usize]);
+    loop {
+        let mut has_changed = false;
+        for (index, rule) in rules.iter().enumerate().rev() {
+            let height = height(rule, &heights);
+            if height < heights[index] {
+                heights[index] = height;
+                has_changed = true;
+            }
         }
-    }
-    heights
-}
-
-/// Every rule that a rule draws from.
-fn parts(rule: &Rule) -> Vec<At> {
-    match rule {
-        Rule::Nothing
-        | Rule::Anything
-        | Rule::Kinds(_)
-        | Rule::Choice(_)
-        | Rule::Number(_)
-        | Rule::Text(_) => Vec::new(),
-        Rule::Array(array) => {
-            let contains = array
-                .contains
-                .iter()
-                .flat_map(|rule| rule.fit_prefix.iter().copied().chain([rule.fit_items]));
-            array.prefix.iter().copied().chain(array.items).chain(contains).collect()
+        if !has_changed {
+            return heights;
         }
-        Rule::Object(object) => {
-            let extras =
-                object.extras.iter().chain(object.breaches.iter().flatten()).map(|extra| extra.value);
-            object.members.iter().map(|member| member.value).chain(extras).collect()
-        }
-        Rule::Union(parts) => parts.clone(),
-        Rule::Same(at) => vec![*at],
-        Rule::Judged { from, .. } => from.clone(),
     }
 }
 
@@ -86,7 +56,7 @@ fn array_height(array: &ArrayRule, heights: &[u32]) -> u32 {
 }
 
 fn object_height(object: &ObjectRule, heights: &[u32]) -> u32 {
-    let ObjectRule { low, high, members, extras, breaches, names: _ } = object;
+    let ObjectRule { low, high, members, extras, breaches, names: _, n_required: _, n_optional: _ } = object;
     let of = |at: At| heights[at.index()];
     let (required, optional): (Vec<&Member>, Vec<&Member>) =
         members.iter().partition(|member| member.is_required);

@@ -1,10 +1,10 @@
 //! A set of values compiled for fast drawing: flat, indexed rules, each with the height of its smallest member.
 
-mod array;
-mod compile;
-mod height;
 mod number;
+mod compile;
+mod array;
 mod object;
+mod height;
 mod rank;
 
 use std::collections::BTreeMap;
@@ -99,8 +99,13 @@ pub(crate) struct Setting {
 impl Sampler {
     /// Compiles a set.
     pub(crate) fn of(set: &Set, setting: &Setting) -> Self {
-        let compiled = compile::compile(set, setting);
+        let mut compiled = compile::compile(set, setting);
         let heights = height::heights(&compiled.rules);
+        for rule in &mut compiled.rules {
+            if let Rule::Object(object) = rule {
+                object.settle(&heights);
+            }
+        }
         Self { rules: compiled.rules, heights, root: compiled.root, problems: compiled.problems }
     }
 

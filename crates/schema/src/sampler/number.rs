@@ -58,14 +58,11 @@ impl NumberRule {
     pub(crate) fn integers(shape: &IntegerShape) -> Option<Self> {
         let IntegerShape { minimum, maximum, multiple_of, not_multiple_of } = shape;
         let one = Decimal { digits: 1, scale: 0 };
-        let step = multiple_of
-            .iter()
-            .filter_map(decimal)
-            .fold(Some(one), |step, next| step?.common_multiple(next))?;
+        let step = multiple_of.iter().filter_map(decimal).try_fold(one, Decimal::common_multiple)?;
         let low = minimum.as_ref().map(|bound| End { at: real(bound), is_open: false });
         let high = maximum.as_ref().map(|bound| End { at: real(bound), is_open: false });
         let exact = |bound: &Option<Number>| bound.as_ref().and_then(crate::json::whole);
-        let domain = multiples(step, low, high, (exact(minimum), exact(maximum)), multiple_of)?;
+        let domain = multiples(step, low, high, (exact(minimum), exact(maximum)), multiple_of);
         Self { domain, barred: not_multiple_of.iter().map(real).collect(), bars_integers: false }.inhabited()
     }
 
@@ -86,7 +83,7 @@ impl NumberRule {
         let domain = match steps.split_first() {
             Some((first, rest)) => {
                 let step = rest.iter().try_fold(*first, |step, next| step.common_multiple(*next))?;
-                multiples(step, low, high, (None, None), multiple_of)?
+                multiples(step, low, high, (None, None), multiple_of)
             }
             None => Domain::Reals { low, high },
         };
@@ -192,7 +189,7 @@ fn multiples(
     high: Option<End>,
     exact: (Option<i128>, Option<i128>),
     divisors: &[Number],
-) -> Option<Domain> {
+) -> Domain {
     let size = step.to_real();
     let (exact_low, exact_high) = exact;
     let is_plain = step.scale == 0;
@@ -216,7 +213,7 @@ fn multiples(
     let from = if low.is_none() && from > to { to - EXACT } else { from };
     let to = if high.is_none() && to < from { from + EXACT } else { to };
     let divisors = divisors.iter().map(real).collect();
-    Some(Domain::Multiples { step: step.digits, scale: step.scale, low: from, high: to, divisors })
+    Domain::Multiples { step: step.digits, scale: step.scale, low: from, high: to, divisors }
 }
 
 fn div_ceil(value: i128, by: i128) -> i128 {
@@ -253,8 +250,8 @@ fn within(low: i128, high: i128, spread: Spread, draw: &mut Draw) -> i128 {
 fn real_between(low: Option<End>, high: Option<End>, bars_integers: bool, draw: &mut Draw) -> f64 {
     let (from, to) = match (low, high) {
         (Some(low), Some(high)) => (low.at, high.at),
-        (Some(low), None) => (low.at, low.at + low.at.abs().max(1.0).min(1e300) * 100.0),
-        (None, Some(high)) => (high.at - high.at.abs().max(1.0).min(1e300) * 100.0, high.at),
+        (Some(low), None) => (low.at, low.at + low.at.abs().clamp(1.0, 1e300) * 100.0),
+        (None, Some(high)) => (high.at - high.at.abs().clamp(1.0, 1e300) * 100.0, high.at),
         (None, None) if draw.chance(15) => (-1000.0, 1000.0),
         (None, None) => (0.0, 1000.0),
     };
@@ -310,6 +307,9 @@ fn is_whole(value: f64) -> bool {
 /// `k * step / 10^scale` as a number, whole when it is whole.
 fn multiple(k: i128, step: i128, scale: u32) -> Option<Number> {
     let digits = k.checked_mul(step)?;
+    if scale == 0 {
+        return whole_number(digits);
+    }
     let unit = 10i128.checked_pow(scale)?;
     if digits % unit == 0 {
         return whole_number(digits / unit);

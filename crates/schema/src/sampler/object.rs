@@ -6,9 +6,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::compose::{Breach, Emptiness, ObjectShape, Set, Shape};
-use crate::sampler::array::count;
+use crate::json::count;
 use crate::sampler::compile::{Compiler, text_shape};
-use crate::sampler::{At, Rule};
+use crate::sampler::{At, Rule, UNREACHABLE};
 use crate::text::{TextSampler, TextShape};
 use crate::validate::Judge;
 
@@ -27,6 +27,21 @@ pub(crate) struct ObjectRule {
     pub(crate) breaches: Vec<Vec<Extra>>,
     /// Whether names have to be judged as well.
     pub(crate) names: Option<Judge>,
+    /// How many members are required.
+    pub(crate) n_required: usize,
+    /// How many are optional and can be drawn.
+    pub(crate) n_optional: usize,
+}
+
+impl ObjectRule {
+    /// Works out which members can be drawn, once the heights of all rules are known.
+    pub(super) fn settle(&mut self, heights: &[u32]) {
+        for member in &mut self.members {
+            member.is_optional = !member.is_required && heights[member.value.index()] < UNREACHABLE;
+        }
+        self.n_required = self.members.iter().filter(|member| member.is_required).count();
+        self.n_optional = self.members.iter().filter(|member| member.is_optional).count();
+    }
 }
 
 /// A member with a known name.
@@ -35,6 +50,14 @@ pub(crate) struct Member {
     pub(crate) name: String,
     pub(crate) value: At,
     pub(crate) is_required: bool,
+    /// It may be left out and can be drawn; known once the heights of all rules are.
+    pub(crate) is_optional: bool,
+}
+
+impl Member {
+    fn new(name: &str, value: At, is_required: bool) -> Self {
+        Self { name: name.to_owned(), value, is_required, is_optional: false }
+    }
 }
 
 /// Members whose names are drawn.
@@ -75,12 +98,12 @@ impl Compiler {
         }
         let mut members = Vec::new();
         for name in required.iter().copied().filter(|name| rules.property(name).is_none()) {
-            members.push(Member { name: name.clone(), value: self.member(&rules, name), is_required: true });
+            members.push(Member::new(name, self.member(&rules, name), true));
         }
         for (name, set) in &rules.properties {
             let is_required = required.contains(name);
             if is_required || (is_name(name) && set.emptiness() == Emptiness::Open) {
-                members.push(Member { name: name.clone(), value: self.member(&rules, name), is_required });
+                members.push(Member::new(name, self.member(&rules, name), is_required));
             }
         }
         let order = Arc::clone(&self.setting.order);
@@ -90,7 +113,16 @@ impl Compiler {
         for breach in &rules.breaches {
             breaches.push(self.breach(&rules, breach));
         }
-        Rule::Object(Box::new(ObjectRule { low, high: rules.high, members, extras, breaches, names }))
+        Rule::Object(Box::new(ObjectRule {
+            low,
+            high: rules.high,
+            members,
+            extras,
+            breaches,
+            names,
+            n_required: 0,
+            n_optional: 0,
+        }))
     }
 
     /// The rule of a member by its name: what is said of the name, of every pattern that finds it, or of the rest.
@@ -107,7 +139,7 @@ impl Compiler {
         match parts.len() {
             0 => self.anything(),
             1 => self.enter(parts.remove(0)),
-            _ => self.enter_all(parts),
+            _ => self.enter_all(&parts),
         }
     }
 

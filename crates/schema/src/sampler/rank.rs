@@ -21,7 +21,7 @@ impl Sampler {
         let count = match self.rule(at) {
             Rule::Nothing => 0,
             Rule::Choice(values) => values.len() as u64,
-            Rule::Kinds(kinds) => kinds.iter().map(kind_count).sum::<Option<u64>>()?,
+            Rule::Kinds(kinds) => kinds.iter().map(|kind| kind_count(*kind)).sum::<Option<u64>>()?,
             Rule::Number(rule) => rule.enumerate(usize::try_from(MOST).ok()?)?.len() as u64,
             Rule::Text(text) => text.enumerate(MOST_TEXTS)?.len() as u64,
             Rule::Same(same) => self.count_within(*same, depth)?,
@@ -40,7 +40,8 @@ impl Sampler {
     }
 
     fn object_count(&self, rule: &ObjectRule, depth: u32) -> Option<u64> {
-        let ObjectRule { low, high, members, extras, breaches, names: _ } = rule;
+        let ObjectRule { low, high, members, extras, breaches, names: _, n_required: _, n_optional: _ } =
+            rule;
         // Limits on the number of members make the product wrong; such objects are drawn by chance.
         if *low > 0 || high.is_some() || !extras.is_empty() || !breaches.is_empty() {
             return None;
@@ -120,7 +121,7 @@ impl Sampler {
     }
 }
 
-fn kind_count(kind: &Kind) -> Option<u64> {
+fn kind_count(kind: Kind) -> Option<u64> {
     match kind {
         Kind::Null => Some(1),
         Kind::Boolean => Some(2),

@@ -46,10 +46,10 @@ pub(super) fn edits(value: &Value) -> Vec<Edit> {
         edits.extend(changes(value).into_iter().map(|change| Edit { at: at.clone(), change }));
         match value {
             Value::Object(members) => {
-                open.extend(members.iter().map(|(name, member)| (member, at.child(name))))
+                open.extend(members.iter().map(|(name, member)| (member, at.child(name))));
             }
             Value::Array(items) => {
-                open.extend(items.iter().enumerate().map(|(index, item)| (item, at.item(index))))
+                open.extend(items.iter().enumerate().map(|(index, item)| (item, at.item(index))));
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }

@@ -2,7 +2,11 @@
 
 use regex_syntax::hir::ClassUnicode;
 
-use crate::text::character;
+/// Characters beyond ASCII that readers recognise: letters of several scripts, signs, an astral one.
+pub(crate) const FOREIGN: &[char] = &[
+    'é', 'ñ', 'ü', 'ß', 'ø', 'Ω', 'λ', 'Ж', 'я', '漢', '字', 'あ', '한', 'ع', 'ש', '€', '→', '…', '😀',
+    '\u{a0}',
+];
 
 /// Code points that behave alike.
 #[derive(Debug, Clone, Default)]
@@ -72,7 +76,7 @@ impl Alphabet {
                 .runs
                 .push((low, u32::try_from(letter).expect("there are fewer letters than code points")));
         }
-        for c in character::FOREIGN {
+        for c in FOREIGN {
             let letter = alphabet.letter_of(*c);
             alphabet.letters[letter as usize].foreign.push(*c);
         }
@@ -105,7 +109,7 @@ impl Letter {
         }
         let is_here =
             |c: &&char| letter.ranges.iter().any(|(low, high)| (*low..=*high).contains(&u32::from(**c)));
-        letter.foreign = character::FOREIGN.iter().filter(is_here).copied().collect();
+        letter.foreign = FOREIGN.iter().filter(is_here).copied().collect();
         letter
     }
 

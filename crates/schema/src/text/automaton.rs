@@ -4,9 +4,10 @@ use std::collections::VecDeque;
 
 use indexmap::IndexSet;
 
-use crate::text::alphabet::Alphabet;
-use crate::text::character;
+use crate::text::alphabet::{Alphabet, Letter};
+use crate::text::character::{self, Palette};
 use crate::text::formula::{ALWAYS, Formula, Formulas, NEVER, Overrun};
+use crate::text::ways::Ways;
 
 /// What the automaton accepts: texts that satisfy every required formula and no barred one.
 #[derive(Debug, Clone, Default)]
@@ -33,6 +34,8 @@ pub(crate) struct State {
     pub(crate) distance: u32,
     /// At most one edge for each target.
     pub(crate) edges: Vec<Edge>,
+    /// The edges as a walk looks at them.
+    pub(crate) ways: Ways,
 }
 
 #[derive(Debug, Clone)]
@@ -48,6 +51,8 @@ pub(crate) struct Edge {
     pub(crate) weight: u64,
     /// How much there is to draw beyond here, see [`Automaton::weigh_by_texts`]; one where that has no end.
     pub(crate) richness: u64,
+    /// What can be drawn here.
+    pub(crate) palette: Palette,
 }
 
 /// Builds the automaton; `None` when it accepts nothing.
@@ -67,7 +72,7 @@ pub(crate) fn build(
         }
         let is_accepting = building.accepts_end(&key);
         let edges = building.edges(&key, &mut keys)?;
-        states.push(State { is_accepting, distance: u32::MAX, edges });
+        states.push(State { is_accepting, distance: u32::MAX, edges, ways: Ways::default() });
     }
     measure_distances(&mut states);
     if states[0].distance == u32::MAX {
@@ -75,6 +80,7 @@ pub(crate) fn build(
     }
     let mut automaton = Automaton { alphabet, states: without_dead_states(states), is_finite: false };
     automaton.weigh_by_texts();
+    automaton.prepare_ways();
     Ok(Some(automaton))
 }
 
@@ -83,10 +89,13 @@ impl Automaton {
     pub(crate) fn accepts(&self, text: &str) -> bool {
         let mut state = &self.states[0];
         for c in text.chars() {
-            let letter = self.alphabet.letter_of(c);
-            let Some(edge) = state.edges.iter().find(|edge| edge.letters.contains(&letter)) else {
-                return false;
+            let edge = if c.is_ascii() {
+                state.edges.iter().find(|edge| edge.ascii >> u32::from(c) & 1 == 1)
+            } else {
+                let letter = self.alphabet.letter_of(c);
+                state.edges.iter().find(|edge| edge.letters.contains(&letter))
             };
+            let Some(edge) = edge else { return false };
             state = &self.states[edge.target as usize];
         }
         state.is_accepting
@@ -118,6 +127,13 @@ impl Automaton {
                 edge.richness = (1 + u64::from(n_behind.checked_ilog2().unwrap_or(0))).pow(3);
                 n_texts[index] = n_texts[index].saturating_add(n_behind);
             }
+        }
+    }
+
+    fn prepare_ways(&mut self) {
+        let distances: Vec<u32> = self.states.iter().map(|state| state.distance).collect();
+        for state in &mut self.states {
+            state.ways = Ways::of(state, &distances);
         }
     }
 
@@ -222,14 +238,17 @@ impl Building<'_> {
                     n_characters: 0,
                     weight: 0,
                     richness: 1,
+                    palette: Palette::default(),
                 }),
             }
         }
         for edge in &mut edges {
-            for letter in &edge.letters {
-                edge.ascii |= letters[*letter as usize].ascii;
-                edge.n_characters += letters[*letter as usize].n_characters;
+            let own: Vec<&Letter> = edge.letters.iter().map(|letter| &letters[*letter as usize]).collect();
+            for letter in &own {
+                edge.ascii |= letter.ascii;
+                edge.n_characters += letter.n_characters;
             }
+            edge.palette = Palette::of(&own);
             edge.weight = character::weight(edge.ascii, edge.n_characters);
         }
         Ok(edges)

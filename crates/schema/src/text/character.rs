@@ -9,14 +9,9 @@ const DIGIT: u128 = bits(b'0', b'9');
 const SPACE: u128 = 1 << b' ';
 const MARK: u128 = bits(b'!', b'~') & !LOWER & !UPPER & !DIGIT;
 const VOWEL: u128 = 1 << b'a' | 1 << b'e' | 1 << b'i' | 1 << b'o' | 1 << b'u';
+const CONSONANTS: &[u8; 21] = b"bcdfghjklmnpqrstvwxyz";
 /// The control characters that both judges see alike and that people know.
 const BREAK: u128 = 1 << b'\n' | 1 << b'\t';
-
-/// Characters beyond ASCII that readers recognise: letters of several scripts, signs, an astral one.
-pub(crate) const FOREIGN: &[char] = &[
-    'é', 'ñ', 'ü', 'ß', 'ø', 'Ω', 'λ', 'Ж', 'я', '漢', '字', 'あ', '한', 'ع', 'ש', '€', '→', '…', '😀',
-    '\u{a0}',
-];
 
 const fn bits(low: u8, high: u8) -> u128 {
     (u128::MAX >> (127 - (high - low))) << low
@@ -41,40 +36,74 @@ pub(crate) enum Reach {
     Wide,
 }
 
-/// Draws a code point of the letters. After a consonant a vowel is likely, so that runs of letters can be said aloud.
-pub(crate) fn draw(
-    letters: &[&Letter],
+/// What there is to draw from some letters, worked out once.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Palette {
     ascii: u128,
+    /// The one character there is, if there is only one.
+    only: Option<char>,
+    /// Shares of lower-case letters, digits, upper-case letters, marks and blanks; the last one is for what is known
+    /// beyond ASCII and depends on the reach.
+    shares: [u64; 6],
+    has_foreign: bool,
+}
+
+impl Palette {
+    pub(crate) fn of(letters: &[&Letter]) -> Self {
+        let ascii = letters.iter().fold(0, |ascii, letter| ascii | letter.ascii);
+        let n_characters: u64 = letters.iter().map(|letter| letter.n_characters).sum();
+        let only = letters.iter().find_map(|letter| letter.ranges.first()).map(|range| range.0);
+        let share = |mask: u128, share: u64| if ascii & mask == 0 { 0 } else { share };
+        let count = |mask: u128, most: u64| u64::from((ascii & mask).count_ones()).min(most);
+        Self {
+            ascii,
+            only: only.filter(|_| n_characters == 1).and_then(char::from_u32),
+            shares: [
+                // A class like `[Aa]` leaves only its case to vary, so a lone letter counts little.
+                if count(LOWER, 3) < 3 { 20 * count(LOWER, 3) } else { 40 * count(LOWER, 8) },
+                6 * count(DIGIT, 6),
+                12 * count(UPPER, 2),
+                share(MARK, 10 + count(MARK, 8)),
+                share(SPACE, 10),
+                0,
+            ],
+            has_foreign: letters.iter().any(|letter| !letter.foreign.is_empty()),
+        }
+    }
+}
+
+/// Draws a code point. After a consonant a vowel is likely, so that runs of letters can be said aloud. The letters
+/// themselves are only asked for beyond ASCII.
+pub(crate) fn draw<'a>(
+    palette: &Palette,
     reach: Reach,
     previous: Option<char>,
     draw: &mut Draw,
+    letters: impl FnOnce() -> Vec<&'a Letter>,
 ) -> char {
-    let has_foreign = || letters.iter().any(|letter| !letter.foreign.is_empty());
-    let beyond = match reach {
-        Reach::Ascii => 0,
-        Reach::Known => 4,
-        Reach::Wide => 300,
-    };
-    let share = |mask: u128, share: u64| if ascii & mask == 0 { 0 } else { share };
-    let count = |mask: u128, most: u64| u64::from((ascii & mask).count_ones()).min(most);
-    let is_after_upper = previous.is_some_and(|c| c.is_ascii_uppercase());
-    let weights = [
-        // A class like `[Aa]` leaves only its case to vary, so a lone letter counts little.
-        if count(LOWER, 3) < 3 { 20 * count(LOWER, 3) } else { 40 * count(LOWER, 8) },
-        6 * count(DIGIT, 6),
-        (if is_after_upper { 30 } else { 12 }) * count(UPPER, 2),
-        share(MARK, 10 + count(MARK, 8)),
-        share(SPACE, 10),
-        if beyond > 0 && has_foreign() { beyond } else { 0 },
-    ];
+    let Palette { ascii, only, shares, has_foreign } = palette;
+    if let Some(c) = only {
+        return *c;
+    }
+    let mut weights = *shares;
+    if previous.is_some_and(|c| c.is_ascii_uppercase()) {
+        weights[2] = weights[2] * 5 / 2;
+    }
+    if *has_foreign {
+        weights[5] = match reach {
+            Reach::Ascii => 0,
+            Reach::Known => 4,
+            Reach::Wide => 300,
+        };
+    }
     match draw.weighted(&weights) {
-        _ if weights.iter().sum::<u64>() == 0 => rare(letters, ascii, draw),
+        0 if weights[0] == 0 => rare(&letters(), *ascii, draw),
         0 => spoken(ascii & LOWER, previous, draw),
         1 => any_bit(ascii & DIGIT, draw),
         2 => any_bit(ascii & UPPER, draw),
         3 => any_bit(ascii & MARK, draw),
         4 => ' ',
-        _ => foreign(letters, reach, draw),
+        _ => foreign(&letters(), reach, draw),
     }
 }
 
@@ -110,6 +139,18 @@ fn spoken(lower: u128, previous: Option<char>, draw: &mut Draw) -> char {
 
 fn any_bit(set: u128, draw: &mut Draw) -> char {
     let mut left = draw.below(u64::from(set.count_ones()));
+    let first = set.trailing_zeros();
+    let run = set.checked_shr(first).unwrap_or(0);
+    // Most sets are one run of characters, and the next most common is all consonants.
+    if run & run.wrapping_add(1) == 0 {
+        return char::from_u32(first + u32::try_from(left).unwrap_or(0)).unwrap_or('a');
+    }
+    if set == LOWER & !VOWEL {
+        return usize::try_from(left)
+            .ok()
+            .and_then(|left| CONSONANTS.get(left))
+            .map_or('b', |c| char::from(*c));
+    }
     let mut rest = set;
     while left > 0 {
         rest &= rest - 1;

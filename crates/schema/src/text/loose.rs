@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crate::draw::Draw;
 use crate::text::alphabet::Letter;
 use crate::text::backtrack;
-use crate::text::character::{self, Reach};
+use crate::text::character::{self, Palette, Reach};
 use crate::text::tree::{Pattern, Tree};
 use crate::text::word;
 
@@ -91,7 +91,8 @@ impl Walk {
             Tree::Class(class) => {
                 let letter = Letter::of_class(class);
                 if letter.n_characters > 0 {
-                    let c = character::draw(&[&letter], letter.ascii, Reach::Ascii, self.previous, draw);
+                    let palette = Palette::of(&[&letter]);
+                    let c = character::draw(&palette, Reach::Ascii, self.previous, draw, || vec![&letter]);
                     self.text.push(c);
                     self.previous = Some(c);
                     self.length += 1;

@@ -3,27 +3,28 @@
 //! Nothing here validates; a string is judged only in `validate`.
 
 mod alphabet;
-mod automaton;
-mod backtrack;
 mod character;
-mod class;
-mod compile;
-mod format;
 mod formula;
+mod automaton;
 mod length;
-mod loose;
+mod tree;
+mod backtrack;
+mod class;
 mod lower;
 mod parse;
 mod piece;
-mod sampler;
-mod tree;
 mod walk;
+mod ways;
 mod word;
+mod format;
+mod loose;
+mod compile;
+mod sampler;
 
 pub use sampler::TextSampler;
 
 /// What a string must satisfy.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TextShape {
     /// Fewest code points.
     pub min_length: u64,

@@ -147,7 +147,8 @@ impl TextSampler {
     }
 
     fn is_allowed(&self, text: &str) -> bool {
-        !self.compiled.excluded.contains(text)
+        let excluded = &self.compiled.excluded;
+        excluded.is_empty() || !excluded.contains(text)
     }
 
     /// Whether a string would satisfy the shape if nothing were excluded.

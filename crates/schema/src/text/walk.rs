@@ -40,7 +40,7 @@ pub(crate) fn draw(
     if !window.admits(&automaton.states[0], 0, 0) {
         return None;
     }
-    let (mut text, mut length, mut at) = (String::new(), 0, 0_u32);
+    let (mut text, mut length, mut at) = (String::with_capacity(USUAL_BYTES), 0, 0_u32);
     let mut previous = None;
     // Steps that lead no nearer to an end are rationed, or a walk in search of a suffix would stray for ever.
     let mut slack = if automaton.is_finite { u64::MAX } else { slack(draw) };
@@ -61,8 +61,7 @@ pub(crate) fn draw(
         let Some(edge) = choose(automaton, state, window, length + 1, slack, draw) else {
             return may_end.then_some(text);
         };
-        let letters = letters_of(automaton, edge);
-        let c = character::draw(&letters, edge.ascii, reach, previous, draw);
+        let c = character::draw(&edge.palette, reach, previous, draw, || letters_of(automaton, edge));
         text.push(c);
         previous = Some(c);
         length += 1;
@@ -71,6 +70,9 @@ pub(crate) fn draw(
         at = edge.target;
     }
 }
+
+/// Room that most texts need, set aside at once.
+const USUAL_BYTES: usize = 24;
 
 /// How many steps a walk may take beyond the shortest: mostly a word's worth, now and then a line's.
 fn slack(draw: &mut Draw) -> u64 {
@@ -87,38 +89,26 @@ fn choose<'a>(
     slack: u64,
     draw: &mut Draw,
 ) -> Option<&'a Edge> {
+    if let [only] = state.edges.as_slice() {
+        let target = &automaton.states[only.target as usize];
+        return window.admits(target, only.target, length).then_some(only);
+    }
     // A way back is taken less often once the walk has come nearer: half a suffix is noise.
     let has_begun = !automaton.is_finite && state.distance < automaton.states[0].distance;
     let is_early = !automaton.is_finite && slack > 3;
     let shares = [if is_early { 18 } else { 30 }, 50, if has_begun { 7 } else { 20 }];
-    let kind = |edge: &Edge| {
-        let there = automaton.states[edge.target as usize].distance;
-        match there.cmp(&state.distance) {
-            std::cmp::Ordering::Less => 0,
-            std::cmp::Ordering::Equal => 1,
-            std::cmp::Ordering::Greater => 2,
-        }
-    };
-    let is_open = |edge: &&Edge| window.admits(&automaton.states[edge.target as usize], edge.target, length);
-    let (mut totals, mut richest) = ([0_u64; 3], [0_u64; 3]);
-    for edge in state.edges.iter().filter(is_open) {
-        let kind = kind(edge);
-        totals[kind] += edge.weight * edge.richness;
-        richest[kind] = richest[kind].max(edge.richness);
-    }
-    let is_forced = slack == 0 && totals[0] > 0;
-    let shares = [0, 1, 2].map(|kind| if is_forced && kind > 0 { 0 } else { shares[kind] * richest[kind] });
-    if shares.iter().all(|share| *share == 0) {
-        return None;
-    }
-    let wanted = draw.weighted(&shares);
-    let mut left = draw.below(totals[wanted]);
-    let mut edges = state.edges.iter().filter(is_open).filter(|edge| kind(edge) == wanted);
-    edges.find(|edge| {
-        let is_here = left < edge.weight * edge.richness;
-        left = left.saturating_sub(edge.weight * edge.richness);
-        is_here
-    })
+    let room = window.high.saturating_sub(length);
+    let chosen =
+        if window.lengths.is_none() && u64::from(state.ways.farthest) <= room && length <= window.high {
+            state.ways.choose(shares, slack == 0, draw)
+        } else {
+            let is_open = |index: usize| {
+                let target = state.edges[index].target;
+                window.admits(&automaton.states[target as usize], target, length)
+            };
+            state.ways.choose_open(state, shares, slack == 0, draw, is_open)
+        };
+    chosen.map(|index| &state.edges[index])
 }
 
 /// The texts of the window from the shortest on, best characters first, as long as `take` wants more.

@@ -53,15 +53,32 @@ pub(crate) fn draw(low: u64, high: u64, draw: &mut Draw) -> String {
     {
         return text;
     }
-    let mut text = match draw.below(10) {
-        0 | 1 => format!("{} {}", word(draw), word(draw)),
-        2 => format!("{}-{}", word(draw), word(draw)),
-        3 => capitalised(&word(draw)),
-        4 => format!("{}{}", word(draw), draw.below(100)),
-        _ => word(draw),
-    };
+    let mut text = String::with_capacity(24);
+    let style = draw.below(10);
+    push_word(&mut text, draw);
+    match style {
+        0 | 1 => {
+            text.push(' ');
+            push_word(&mut text, draw);
+        }
+        2 => {
+            text.push('-');
+            push_word(&mut text, draw);
+        }
+        3 => text.get_mut(..1).expect("a word starts with a letter of ASCII").make_ascii_uppercase(),
+        4 => {
+            let number = draw.below(100);
+            text.extend((number > 9).then(|| digit(number / 10)));
+            text.push(digit(number % 10));
+        }
+        _ => {}
+    }
     fit(&mut text, low, high, draw);
     text
+}
+
+fn digit(number: u64) -> char {
+    u32::try_from(number).ok().and_then(|number| char::from_digit(number, 10)).unwrap_or('0')
 }
 
 /// Draws a string of exactly `length` code points.
@@ -87,14 +104,34 @@ fn short(low: u64, high: u64, draw: &mut Draw) -> String {
 
 /// A pronounceable word of lower-case letters.
 pub(crate) fn word(draw: &mut Draw) -> String {
-    let mut word = String::new();
-    for _ in 0..=draw.weighted(&[2, 5, 3]) {
+    let mut word = String::with_capacity(16);
+    push_word(&mut word, draw);
+    word
+}
+
+/// Appends a word. All its parts come from one number of 64 bits, nine for each: plenty for tables this small.
+fn push_word(text: &mut String, draw: &mut Draw) {
+    let mut bits = draw.bits();
+    let mut below = |n: usize| {
+        let index = ((bits & 0x1FF) * n as u64) >> 9;
+        bits >>= 9;
+        usize::try_from(index).expect("an index of a small table is a usize")
+    };
+    let n_syllables = [1, 1, 2, 2, 2, 2, 2, 3, 3, 3][below(10)];
+    for _ in 0..n_syllables {
         for part in [STARTS, VOWELS] {
-            word.push_str(draw.pick(part).expect("the parts of words are not empty"));
+            push_letters(text, part[below(part.len())]);
         }
     }
-    word.push_str(draw.pick(ENDS).expect("the parts of words are not empty"));
-    word
+    // Three syllables have taken seven parts of the number; the end has its own.
+    push_letters(text, ENDS[draw.index(ENDS.len())]);
+}
+
+/// Appends one or two letters, too few to be worth a call for copying memory.
+fn push_letters(text: &mut String, letters: &str) {
+    for letter in letters.bytes() {
+        text.push(char::from(letter));
+    }
 }
 
 /// An edge of what is allowed: the shortest, the longest when that is not much, or a sharp string.
@@ -104,35 +141,28 @@ fn edge(low: u64, high: u64, draw: &mut Draw) -> Option<String> {
         0 => Some(of_length(if low == 0 && draw.chance(75) { 1 } else { low }, draw)),
         1 if high <= 64 => Some(of_length(high, draw)),
         _ => {
-            let fitting: Vec<&&str> =
-                SHARP.iter().filter(|text| (low..=high).contains(&length(text))).collect();
-            draw.pick(&fitting).map(|text| (**text).to_owned())
+            let start = draw.index(SHARP.len());
+            let mut from_there = SHARP[start..].iter().chain(&SHARP[..start]);
+            from_there.find(|text| (low..=high).contains(&length(text))).map(|text| (*text).to_owned())
         }
     }
 }
 
 /// Lengthens with more words or cuts, so that the length lies between the bounds.
 fn fit(text: &mut String, low: u64, high: u64, draw: &mut Draw) {
-    let mut length = text.chars().count() as u64;
-    while length < low {
-        let more = word(draw);
-        let separator = if high - length > 1 { " " } else { "" };
-        length += (separator.len() + more.len()) as u64;
-        text.push_str(separator);
-        text.push_str(&more);
+    // Words are ASCII, so bytes are code points.
+    while (text.len() as u64) < low {
+        if high - text.len() as u64 > 1 {
+            text.push(' ');
+        }
+        push_word(text, draw);
     }
-    if length > high {
-        let end = text.char_indices().nth(usize::try_from(high).unwrap_or(usize::MAX));
-        text.truncate(end.map_or(text.len(), |(end, _)| end));
+    if text.len() as u64 > high {
+        text.truncate(usize::try_from(high).unwrap_or(usize::MAX));
         // A cut that leaves a blank at the end would look like a mistake.
         if text.ends_with([' ', '-']) {
             text.pop();
             text.push(char::from(b'a' + u8::try_from(draw.below(26)).unwrap_or(0)));
         }
     }
-}
-
-fn capitalised(word: &str) -> String {
-    let mut rest = word.chars();
-    rest.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + rest.as_str())
 }

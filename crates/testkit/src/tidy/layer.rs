@@ -31,7 +31,12 @@ const LAYERS: &[Layer] = &[
         own: &["probity", "probity-schema", "probity-drive"],
         foreign: Foreign::AllBut(&[]),
     },
-    Layer { folder: "testkit", own: &[], foreign: Foreign::AllBut(&[]) },
+    // Its own tests drive the products; nothing is to the right of it.
+    Layer {
+        folder: "testkit",
+        own: &["probity", "probity-schema", "probity-drive"],
+        foreign: Foreign::AllBut(&[]),
+    },
 ];
 
 /// The engine's users have proptest already; they should build nothing else.

@@ -3,6 +3,8 @@
 //! What rmcp is given is the skeleton of a message (kind and id); the contents stay here untouched, so no typed
 //! model can drop an unknown field or turn a broken result into something plausible.
 
+mod inbound;
+
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -15,7 +17,6 @@ use crate::mcp::transport::anomaly::{Anomaly, AnomalyKind};
 use crate::mcp::transport::envelope::Body;
 use crate::mcp::transport::excerpt::Excerpt;
 use crate::mcp::transport::frame::Frame;
-use crate::mcp::transport::inbound;
 use crate::mcp::transport::record::{Direction, Record, Traffic};
 
 /// Irregularities kept with their details; more are only counted.

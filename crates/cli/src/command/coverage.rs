@@ -1,0 +1,140 @@
+//! `probity coverage`: what existing instances cover, what changed between reports, and reports united.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use probity_schema::coverage::{
+    CoverageMode, CoverageReport, Named, RunFacts, analyze, diff, measure, merge, percent, read_report,
+};
+use probity_schema::{Contract, Limits, Oracles, TextForm, read_value};
+use serde_json::Value;
+
+use crate::args::{CoverageCommand, DiffArgs, MeasureArgs, MergeArgs};
+use crate::command::report::{Told, as_text, show, tell};
+use crate::command::sheet::write_file;
+use crate::config::{ContractFile, Coverage, files_below, in_file, read_text};
+use crate::console::Console;
+use crate::exit_code::{Outcome, Trouble};
+
+/// Invalid instances told in full.
+const MOST_INVALID: usize = 10;
+
+pub(crate) fn run(command: &CoverageCommand, console: &Console) -> Result<Outcome, Trouble> {
+    match command {
+        CoverageCommand::Measure(args) => run_measure(args, console),
+        CoverageCommand::Diff(args) => run_diff(args, console),
+        CoverageCommand::Merge(args) => run_merge(args, console),
+    }
+}
+
+fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble> {
+    let told = Told::start();
+    let config = Coverage::of(&args.coverage)?;
+    let read = ContractFile::of(&args.schema, &args.contract, Limits::default())?;
+    let wrong = |error: &dyn std::fmt::Display| in_file(&args.schema, error);
+    let contract = Contract::of(&read.document).map_err(|error| wrong(&error))?;
+    let oracles = Oracles::of(&read.document, read.options.formats).map_err(|error| wrong(&error))?;
+    let oracle = oracles.root().map_err(|error| wrong(&error))?;
+    let mut instances = Vec::new();
+    for path in &args.files {
+        instances.extend(read_instances(path)?);
+    }
+    let universe = analyze(&contract, &config.dimensions);
+    let all: BTreeMap<u64, Value> = (0..).zip(instances.iter().map(|named| named.value.clone())).collect();
+    let measured = measure(&contract, &oracles, &oracle, &universe, instances);
+    for invalid in measured.invalid.iter().take(MOST_INVALID) {
+        for violation in &invalid.violations {
+            console.say(&format!("{}: at {}: {}", invalid.name, violation.instance, violation.message));
+        }
+    }
+    if measured.invalid.len() > MOST_INVALID {
+        console.say(&format!("and {} more invalid instances", measured.invalid.len() - MOST_INVALID));
+    }
+    let n = all.len() as u64;
+    let facts = RunFacts {
+        mode: CoverageMode::Measure,
+        max_instances: n,
+        actual_instances: measured.n_valid,
+        ..RunFacts::default()
+    };
+    let outcome = tell(&args.coverage, &config, &universe, &measured.hits, facts, all, told, console)?;
+    Ok(if measured.invalid.is_empty() { outcome } else { Outcome::Findings })
+}
+
+/// The instances of a file, or of every file in a folder.
+fn read_instances(path: &Path) -> Result<Vec<Named>, Trouble> {
+    if path.is_dir() {
+        let files = files_below(path, &["json", "ndjson", "jsonl"])?;
+        return files
+            .iter()
+            .map(|file| read_instances(file))
+            .collect::<Result<Vec<_>, _>>()
+            .map(|all| all.concat());
+    }
+    let text = read_text(path)?;
+    let name = path.display().to_string();
+    let is_lines = matches!(path.extension().and_then(|end| end.to_str()), Some("ndjson" | "jsonl"));
+    let parse = |text: &str| read_value(text, TextForm::Json, &Limits::default());
+    if !is_lines {
+        let value = parse(&text).map_err(|error| in_file(path, &error))?;
+        return Ok(vec![Named { name, value }]);
+    }
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let read = lines.map(|(index, line)| {
+        let value = parse(line).map_err(|error| in_file(path, &format!("in line {}: {error}", index + 1)))?;
+        Ok(Named { name: format!("{name}:{}", index + 1), value })
+    });
+    read.collect()
+}
+
+fn read_coverage(path: &Path) -> Result<CoverageReport, Trouble> {
+    read_report(&read_text(path)?).map_err(|error| in_file(path, &error))
+}
+
+fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
+    let (before, after) = (read_coverage(&args.before)?, read_coverage(&args.after)?);
+    let changes = diff(&before, &after).map_err(|error| Trouble::misused(error.to_string()))?;
+    if args.json {
+        let text = serde_json::to_string_pretty(&changes).expect("a difference is plain data");
+        console.data(&text)?;
+    } else {
+        let of = |change: &probity_schema::coverage::Change| {
+            format!("{} -> {}", percent(change.before), percent(change.after))
+        };
+        console.heading(&format!("overall        {}", of(&changes.overall)));
+        for (name, change) in changes.by_dimension.iter().chain(&changes.by_operation) {
+            console.say(&format!("{name:<14} {}", of(change)));
+        }
+        let lists = [
+            ("no longer covered", &changes.newly_uncovered),
+            ("new gaps", &changes.new_gaps),
+            ("newly covered", &changes.newly_covered),
+            ("added", &changes.added),
+            ("removed", &changes.removed),
+        ];
+        for (title, targets) in lists.iter().filter(|(_, targets)| !targets.is_empty()) {
+            console.heading(&format!("{title}: {}", targets.len()));
+            for target in targets.iter().take(MOST_INVALID) {
+                console.say(&format!("  {} {}", target.kind, target.canon_path));
+            }
+        }
+        for change in &changes.status_changed {
+            console.say(&format!("{}: {} -> {}", change.canon_path, change.before, change.after));
+        }
+        console.say(&format!("unchanged: {}", changes.n_unchanged));
+    }
+    Ok(if changes.is_regression() { Outcome::Findings } else { Outcome::Done })
+}
+
+fn run_merge(args: &MergeArgs, console: &Console) -> Result<Outcome, Trouble> {
+    let reports = args.reports.iter().map(|path| read_coverage(path)).collect::<Result<Vec<_>, _>>()?;
+    let merged = merge(&reports).map_err(|error| Trouble::misused(error.to_string()))?;
+    let merged =
+        merged.ok_or_else(|| Trouble::misused("there is nothing to unite; name at least one report"))?;
+    match &args.output {
+        Some(goal) => write_file(goal, &as_text(&merged))?,
+        None => console.data(as_text(&merged).trim_end())?,
+    }
+    show(&merged, console);
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,91 @@
+//! What is told about coverage: the report file, the page, the summary, and whether the threshold was met.
+
+use std::collections::BTreeMap;
+
+use probity_schema::coverage::{
+    CoverageReport, CoverageStatus, Hits, PageFacts, ReportMode, RunFacts, Topic, Universe, evaluate, html,
+    percent, summary,
+};
+use serde_json::Value;
+
+use crate::args::{CoverageArgs, ReportForm};
+use crate::clock::{clock, timestamp};
+use crate::command::sheet::write_file;
+use crate::config::Coverage;
+use crate::console::Console;
+use crate::exit_code::{Outcome, Trouble};
+
+/// When the work that is reported on began.
+pub(crate) struct Told {
+    started_at: String,
+    began: u64,
+}
+
+impl Told {
+    pub(crate) fn start() -> Self {
+        Self { started_at: timestamp(), began: clock() }
+    }
+}
+
+/// Evaluates a run and tells about it wherever the user asked for it.
+#[expect(clippy::too_many_arguments, reason = "each is a different thing, and there is one call per command")]
+pub(crate) fn tell(
+    args: &CoverageArgs,
+    config: &Coverage,
+    universe: &Universe,
+    hits: &Hits,
+    facts: RunFacts,
+    first: BTreeMap<u64, Value>,
+    told: Told,
+    console: &Console,
+) -> Result<Outcome, Trouble> {
+    let facts = RunFacts {
+        report_mode: match args.report_mode {
+            ReportForm::Full => ReportMode::Full,
+            ReportForm::Summary => ReportMode::Summary,
+        },
+        exclude_unreachable: args.coverage_exclude_unreachable,
+        min_coverage: config.least,
+        started_at: told.started_at,
+        duration_ms: (clock() - told.began) / 1_000_000,
+        ..facts
+    };
+    let page = args.coverage_html.as_ref().map(|goal| {
+        let full = evaluate(universe, hits, RunFacts { report_mode: ReportMode::Full, ..facts.clone() });
+        (goal, html(&full, &PageFacts { title: "Coverage".to_owned(), instances: first }))
+    });
+    let report = evaluate(universe, hits, facts);
+    show(&report, console);
+    // The data is complete by now; a report that cannot be written loses nothing else.
+    if let Some(goal) = &args.coverage_report {
+        write_file(goal, &as_text(&report))?;
+    }
+    if let Some((goal, page)) = page {
+        write_file(goal, &page)?;
+        console.say(&format!("the page is in {}", goal.display()));
+    }
+    Ok(match report.metrics.coverage_status {
+        CoverageStatus::Ok => Outcome::Done,
+        CoverageStatus::MinCoverageNotMet => Outcome::BelowThreshold,
+    })
+}
+
+/// A report as it stands in a file.
+pub(crate) fn as_text(report: &CoverageReport) -> String {
+    let mut text = serde_json::to_string_pretty(report).expect("a report is plain data");
+    text.push('\n');
+    text
+}
+
+/// The summary, line by line, in the order of importance.
+pub(crate) fn show(report: &CoverageReport, console: &Console) {
+    for line in summary(report) {
+        let share = line.share.map(percent).unwrap_or_default();
+        let bar = match (line.topic, line.share) {
+            (Topic::Dimension | Topic::Operation | Topic::Overall, Some(share)) => console.bar(share),
+            _ => String::new(),
+        };
+        let rest = format!(" {share:>7}  {}", line.detail);
+        console.drawn(&format!("{:<14}", line.label), &bar, rest.trim_end());
+    }
+}

@@ -1,0 +1,167 @@
+//! Coverage on the command line: measuring, guiding, thresholds, comparing and uniting.
+
+mod run;
+
+use std::path::{Path, PathBuf};
+
+use run::{Run, probity};
+use serde_json::Value;
+
+const PET: &str = r#"{"type": "object", "required": ["kind"], "additionalProperties": false, "properties": {
+  "kind": {"enum": ["cat", "dog", "bird", "fish"]},
+  "age": {"type": "integer", "minimum": 0, "maximum": 30},
+  "home": {"oneOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}]}}}"#;
+
+/// A folder with the schema in it.
+fn folder() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let schema = folder.path().join("pet.json");
+    std::fs::write(&schema, PET).expect("the schema is written");
+    (folder, schema)
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("a path that is text")
+}
+
+#[track_caller]
+fn check(arguments: &[&str], code: i32, said: &[&str]) -> Run {
+    let run = probity(arguments, "");
+    assert_eq!(run.code, Some(code), "{}", run.stderr);
+    for words in said {
+        assert!(run.stderr.contains(words), "{words:?} is not said:\n{}", run.stderr);
+    }
+    run
+}
+
+fn report(path: &Path) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(path).expect("a report")).expect("a report is JSON")
+}
+
+#[test]
+fn measuring_emits_what_an_ordinary_run_emits() {
+    let (_folder, schema) = folder();
+    let off = check(&["generate", text(&schema), "--n", "50"], 0, &[]);
+    let measured = check(
+        &["generate", text(&schema), "--n", "50", "--coverage", "measure"],
+        0,
+        &["structure", "overall"],
+    );
+    assert_eq!(off.stdout, measured.stdout);
+}
+
+#[test]
+fn a_guided_run_covers_everything_with_few_instances() {
+    let (folder, schema) = folder();
+    let goal = folder.path().join("coverage.json");
+    let run = check(
+        &[
+            "generate",
+            text(&schema),
+            "--coverage",
+            "guided",
+            "--coverage-profile",
+            "thorough",
+            "--coverage-min",
+            "1",
+            "--coverage-report",
+            text(&goal),
+        ],
+        0,
+        &["branches", "enum", "100"],
+    );
+    assert!(run.stdout.lines().count() <= 6, "{}", run.stdout);
+    let report = report(&goal);
+    assert_eq!(report["version"], "coverage-report/v1");
+    assert_eq!(report["metrics"]["overall"], 1.0);
+}
+
+#[test]
+fn a_threshold_that_is_not_met_is_exit_code_4_and_the_data_is_there() {
+    let (_folder, schema) = folder();
+    let arguments =
+        ["generate", text(&schema), "--n", "1", "--coverage", "measure", "--coverage-min", "0.99"];
+    let run = check(&arguments, 4, &["not met"]);
+    assert_eq!(run.stdout.lines().count(), 1);
+}
+
+#[test]
+fn a_report_that_cannot_be_written_loses_no_data() {
+    let (_folder, schema) = folder();
+    let arguments = [
+        "generate",
+        text(&schema),
+        "--coverage",
+        "guided",
+        "--coverage-report",
+        "no/such/folder/report.json",
+    ];
+    let run = check(&arguments, 2, &["no/such/folder/report.json"]);
+    assert!(run.stdout.lines().count() >= 4);
+}
+
+#[test]
+fn fixtures_are_measured_and_the_invalid_ones_are_named() {
+    let (folder, schema) = folder();
+    let fixtures = folder.path().join("fixtures");
+    std::fs::create_dir(&fixtures).expect("a folder is made");
+    std::fs::write(fixtures.join("cat.json"), r#"{"kind": "cat"}"#).expect("a fixture is written");
+    std::fs::write(fixtures.join("more.ndjson"), "{\"kind\": \"dog\", \"age\": 0}\n\n{\"kind\": \"cow\"}\n")
+        .expect("fixtures");
+    let page = folder.path().join("page.html");
+    let run = check(
+        &["coverage", "measure", text(&schema), text(&fixtures), "--coverage-html", text(&page)],
+        1,
+        &["more.ndjson:3", "#/kind", "enum"],
+    );
+    assert!(run.stderr.contains("overall"), "{}", run.stderr);
+    assert!(std::fs::read_to_string(page).expect("the page").contains("<html"));
+    std::fs::write(fixtures.join("bad.ndjson"), "{\"kind\": \"dog\"}\nnonsense\n").expect("fixtures");
+    check(&["coverage", "measure", text(&schema), text(&fixtures)], 2, &["bad.ndjson", "in line 2"]);
+}
+
+#[test]
+fn reports_are_compared_and_united() {
+    let (folder, schema) = folder();
+    let make = |name: &str, n: &str, seed: &str| {
+        let goal = folder.path().join(name);
+        let arguments = [
+            "generate",
+            text(&schema),
+            "--n",
+            n,
+            "--seed",
+            seed,
+            "--coverage",
+            "measure",
+            "--coverage-report",
+            text(&goal),
+        ];
+        check(&arguments, 0, &[]);
+        goal
+    };
+    let (small, large, other) =
+        (make("a.json", "1", "1"), make("b.json", "200", "1"), make("c.json", "1", "2"));
+    check(&["coverage", "diff", text(&small), text(&large)], 0, &["newly covered"]);
+    check(&["coverage", "diff", text(&large), text(&small)], 1, &["no longer covered"]);
+    let run = check(&["coverage", "diff", "--json", text(&large), text(&small)], 1, &[]);
+    let changes: Value = serde_json::from_str(&run.stdout).expect("the difference is JSON");
+    assert_eq!(changes["version"], "coverage-diff/v1");
+
+    let united = folder.path().join("all.json");
+    check(&["coverage", "merge", text(&small), text(&other), "-o", text(&united)], 0, &["overall"]);
+    let overall = |path: &Path| report(path)["metrics"]["overall"].as_f64().expect("a figure");
+    assert!(overall(&united) >= overall(&small).max(overall(&other)));
+}
+
+#[test]
+fn wrong_use_is_explained() {
+    let (folder, schema) = folder();
+    let broken = folder.path().join("broken.json");
+    std::fs::write(&broken, "{\"version\": \"coverage-report/v9\"}").expect("a file is written");
+    check(&["coverage", "diff", text(&broken), text(&broken)], 2, &["broken.json"]);
+    check(&["generate", text(&schema), "--coverage", "measure", "--coverage-min", "80"], 2, &["from 0 to 1"]);
+    check(&["generate", text(&schema), "--coverage-dimensions", "colour"], 2, &["colour", "boundaries"]);
+    check(&["generate", text(&schema), "--coverage-profile", "heroic"], 2, &["heroic", "thorough"]);
+    check(&["generate", text(&schema), "--coverage", "guided", "--shard", "1/2"], 2, &["planned as a whole"]);
+}

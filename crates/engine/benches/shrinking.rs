@@ -1,0 +1,88 @@
+//! The shrinking table: every planted bug over 20 seeds. `SHOW=1` prints what was not exact.
+
+#[path = "../tests/planted/mod.rs"]
+mod planted;
+
+use std::time::{Duration, Instant};
+
+use planted::{Found, brief, cases, run};
+
+fn main() {
+    let filter = std::env::args().nth(1).filter(|word| !word.starts_with('-')).unwrap_or_default();
+    let shows = std::env::var("SHOW").is_ok();
+    println!("| case | found | minimum length | exact | mean executions | most | CPU a case |");
+    println!("|---|---|---|---|---|---|---|");
+    let mut all = Row::default();
+    for case in cases().iter().filter(|case| case.name.contains(&filter)) {
+        let mut row = Row::default();
+        for seed in 0..20 {
+            let start = Instant::now();
+            let found = run(case, seed);
+            row.time += start.elapsed();
+            let Found::Broken(broken) = found else { continue };
+            let text = brief(&broken.minimal);
+            let minimum = case.minimum.unwrap_or("a false alarm");
+            row.n_found += 1;
+            row.n_short += u32::from(broken.minimal.len() == n_steps(minimum));
+            row.n_exact += u32::from(text == minimum);
+            row.n_invalid += u32::from(broken.n_confirmed != broken.n_confirmations);
+            row.n_executions += broken.n_executions;
+            row.most = row.most.max(broken.n_executions);
+            if shows && text != minimum {
+                println!(
+                    "  {} seed {seed}: {text}   [{}] {}",
+                    case.name, broken.n_executions, broken.fault.code
+                );
+            }
+        }
+        row.print(case.name, 20);
+        if case.minimum.is_some() {
+            all.add(&row);
+        }
+    }
+    all.print("all", 20 * u32::try_from(cases().len()).unwrap_or(u32::MAX));
+    println!("not reproduced on strict replay: {}", all.n_invalid);
+}
+
+/// Steps in a brief sequence: spaces inside brackets part no steps.
+fn n_steps(brief: &str) -> usize {
+    let mut depth = 0;
+    let spaces = brief.chars().filter(|letter| {
+        depth += i32::from(*letter == '(') - i32::from(*letter == ')');
+        *letter == ' ' && depth == 0
+    });
+    spaces.count() + 1
+}
+
+#[derive(Default)]
+struct Row {
+    n_found: u32,
+    n_short: u32,
+    n_exact: u32,
+    n_invalid: u32,
+    n_executions: u32,
+    most: u32,
+    time: Duration,
+}
+
+impl Row {
+    fn add(&mut self, other: &Self) {
+        let Self { n_found, n_short, n_exact, n_invalid, n_executions, most, time } = other;
+        self.n_found += n_found;
+        self.n_short += n_short;
+        self.n_exact += n_exact;
+        self.n_invalid += n_invalid;
+        self.n_executions += n_executions;
+        self.most = self.most.max(*most);
+        self.time += *time;
+    }
+
+    fn print(&self, name: &str, n_runs: u32) {
+        let Self { n_found, n_short, n_exact, n_executions, most, time, .. } = self;
+        let mean = f64::from(*n_executions) / f64::from((*n_found).max(1));
+        println!(
+            "| {name} | {n_found} | {n_short} | {n_exact} | {mean:.1} | {most} | {:.2?} |",
+            *time / n_runs
+        );
+    }
+}

@@ -1,0 +1,309 @@
+//! One live run: a model and a system side by side, and steps taken on both.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+use crate::atlas::Atlas;
+use crate::deadline::{Deadline, Stopwatch};
+use crate::machine::{Call, Fault, Machine, Outcome, Running, Slot, Stage};
+use crate::pool::{BEFORE, Birth, Pool};
+use crate::quiet::quietly;
+use crate::sequence::{Choice, Done, Replay, Step};
+use crate::value::Value;
+
+/// A run in progress.
+pub(crate) struct Live<'m, M, S> {
+    pub(crate) machine: &'m Machine<M, S>,
+    pub(crate) atlas: &'m RefCell<Atlas>,
+    pub(crate) model: M,
+    pub(crate) system: S,
+    pub(crate) done: Vec<Done>,
+    pub(crate) labels: Labels,
+    stage: Cell<Stage>,
+    time_limit: Option<Duration>,
+    record: Record,
+    pools: Vec<Pool>,
+    /// The step being taken, in case it panics.
+    current: Option<Step>,
+}
+
+/// Steps by command and label.
+pub(crate) type Labels = BTreeMap<(usize, String), u64>;
+
+/// Whether texts, results and births are kept: they cost more than the step itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Record {
+    Everything,
+    Values,
+}
+
+/// How an attempt at a step ended.
+pub(crate) enum Attempt {
+    Impossible,
+    Done(Option<Fault>),
+}
+
+/// One argument, chosen.
+pub(crate) struct Chosen {
+    pub(crate) value: Value,
+    pub(crate) choice: Choice,
+    pub(crate) birth: Option<Birth>,
+}
+
+impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
+    pub(crate) fn new(
+        machine: &'m Machine<M, S>,
+        atlas: &'m RefCell<Atlas>,
+        (model, system): (M, S),
+        record: Record,
+        time_limit: Option<Duration>,
+    ) -> Self {
+        let n_pools = machine.commands.iter().map(|command| command.parameters.len()).sum();
+        Self {
+            machine,
+            atlas,
+            model,
+            system,
+            done: Vec::new(),
+            labels: BTreeMap::new(),
+            stage: Cell::new(Stage::Fingerprint),
+            time_limit,
+            record,
+            pools: vec![Pool::default(); n_pools],
+            current: None,
+        }
+    }
+
+    /// Takes the steps one after the other until one fails; `None` if a strict replay met a forbidden step.
+    pub(crate) async fn replay(&mut self, steps: &[Step], mode: Replay) -> Option<Option<Fault>> {
+        if let Some(fault) = self.begin() {
+            return Some(Some(fault));
+        }
+        for step in steps {
+            match self.attempt(step.clone(), mode).await {
+                Attempt::Done(None) => {}
+                Attempt::Done(fault) => return Some(fault),
+                Attempt::Impossible if mode == Replay::Strict => return None,
+                Attempt::Impossible => {}
+            }
+        }
+        Some(None)
+    }
+
+    /// What must hold before the first step.
+    pub(crate) fn begin(&mut self) -> Option<Fault> {
+        self.note_births(BEFORE);
+        self.check_invariants()
+    }
+
+    /// Whether the command may run now, whatever its arguments.
+    pub(crate) fn is_callable(&self, command: usize) -> bool {
+        self.stage.set(Stage::Precondition(command));
+        let command = &self.machine.commands[command];
+        command.guards.iter().all(|guard| guard(&self.model))
+            && command.parameters.iter().all(|parameter| match &parameter.slot {
+                Slot::Reference(values) => !values(&self.model).is_empty(),
+                Slot::Fixed(_) | Slot::Live(_) => true,
+            })
+    }
+
+    pub(crate) async fn attempt(&mut self, step: Step, mode: Replay) -> Attempt {
+        let step = self.current.insert(step);
+        let command = step.command;
+        if !self.is_callable(command) {
+            return Attempt::Impossible;
+        }
+        self.stage.set(Stage::Draw(command));
+        let Some(step) = &self.current else { return Attempt::Impossible };
+        let mut chosen = Vec::with_capacity(step.choices.len());
+        for (slot, choice) in step.choices.iter().enumerate() {
+            let Some(one) = self.choose(step, slot, choice) else { return Attempt::Impossible };
+            chosen.push(one);
+        }
+        let is_allowed = self.allows(command, &chosen);
+        if !is_allowed && (mode == Replay::Strict || !self.repair(step, &mut chosen)) {
+            return Attempt::Impossible;
+        }
+        Attempt::Done(self.perform(chosen).await)
+    }
+
+    /// The arguments of a step that would be allowed now, and choices that lead to them again.
+    pub(crate) fn prepare(&self, step: &Step) -> Option<(Step, Vec<Value>)> {
+        let is_callable = self.is_callable(step.command);
+        let choices = step.choices.iter().enumerate().filter(|_| is_callable);
+        let chosen: Option<Vec<Chosen>> =
+            choices.map(|(slot, choice)| self.choose(step, slot, choice)).collect();
+        let chosen = chosen.filter(|chosen| is_callable && self.allows(step.command, chosen))?;
+        let choices = step.choices.iter().zip(&chosen).map(|(old, chosen)| match old {
+            Choice::Simplest => Choice::Simplest,
+            Choice::Gene(_) | Choice::Born(_) | Choice::Text(_) | Choice::Keep(..) => chosen.choice.clone(),
+        });
+        let step = Step { uid: step.uid, command: step.command, choices: choices.collect() };
+        Some((step, chosen.into_iter().map(|chosen| chosen.value).collect()))
+    }
+
+    /// Whether the preconditions on arguments hold.
+    pub(crate) fn allows(&self, command: usize, chosen: &[Chosen]) -> bool {
+        let guards = &self.machine.commands[command].argument_guards;
+        if guards.is_empty() {
+            return true;
+        }
+        self.stage.set(Stage::Precondition(command));
+        let values: Vec<Value> = chosen.iter().map(|chosen| chosen.value.clone()).collect();
+        guards.iter().all(|guard| guard(&values, &self.model))
+    }
+
+    /// Chooses one argument against the model as it is.
+    pub(crate) fn choose(&self, step: &Step, slot: usize, choice: &Choice) -> Option<Chosen> {
+        let mut atlas = self.atlas.borrow_mut();
+        let place = (step.command, slot);
+        match &self.machine.commands[step.command].parameters[slot].slot {
+            Slot::Fixed(source) => {
+                let (value, choice) = atlas.fixed(place, &**source, choice)?;
+                Some(Chosen { value, choice, birth: None })
+            }
+            Slot::Live(make) => {
+                let source = make(&self.model)?;
+                let (value, choice) = atlas.live(&*source, choice)?;
+                Some(Chosen { value, choice, birth: None })
+            }
+            Slot::Reference(values) => {
+                let values = values(&self.model);
+                let pool = &self.pools[self.pool_index(step.command, slot)];
+                let index = match choice {
+                    Choice::Gene(gene) | Choice::Keep(_, gene) => Atlas::spread(gene, values.len()),
+                    Choice::Born(birth) => pool.index_of(*birth)?,
+                    Choice::Text(text) => values.iter().position(|value| *value.show() == **text)?,
+                    Choice::Simplest => 0,
+                };
+                let birth = pool.at(index).map(|(_, birth)| birth);
+                let choice = birth.map_or_else(|| choice.clone(), Choice::Born);
+                Some(Chosen { value: values.get(index)?.clone(), choice, birth })
+            }
+        }
+    }
+
+    async fn perform(&mut self, chosen: Vec<Chosen>) -> Option<Fault> {
+        let mut step = self.current.take().expect("a step is performed only when it was attempted");
+        let (uid, index) = (step.uid, step.command);
+        let command = &self.machine.commands[index];
+        let is_recorded = self.record == Record::Everything;
+        let (mut texts, mut births) = (Vec::new(), Vec::new());
+        let mut values = Vec::with_capacity(chosen.len());
+        for (slot, Chosen { value, choice, birth }) in chosen.into_iter().enumerate() {
+            if is_recorded {
+                texts.push(value.show().into());
+                births.push(birth);
+            }
+            values.push(value);
+            step.choices[slot] = choice;
+        }
+        let done = Done { step, values, texts, births, result: None, fingerprint: None };
+        self.stage.set(Stage::Run(index));
+        for label in &command.labels {
+            *self.labels.entry((index, label(&done.values, &self.model))).or_insert(0) += 1;
+        }
+        self.done.push(done);
+        let Done { values, result, fingerprint, .. } = self.done.last_mut().expect("just pushed");
+        let call = Call {
+            arguments: values,
+            model: &mut self.model,
+            system: &mut self.system,
+            wants_result: is_recorded,
+            stage: &self.stage,
+        };
+        let stopwatch = self.time_limit.map(Stopwatch::start);
+        let outcome = match (command.run)(call) {
+            Running::Done(outcome) => Some(outcome),
+            Running::Pending(future) => Deadline::new(future, self.time_limit).await,
+        };
+        let is_late = outcome.is_none() || stopwatch.is_some_and(|stopwatch| stopwatch.is_over());
+        let Outcome { result: shown, fault } = outcome.unwrap_or_default();
+        *result = shown;
+        let late = || Fault {
+            code: format!("time limit of {:?}", command.name),
+            message: format!("it did not return within {:?}", self.time_limit.unwrap_or_default()),
+        };
+        let fault = fault.or_else(|| is_late.then(late));
+        if let Some(of) = &self.machine.fingerprint {
+            self.stage.set(Stage::Fingerprint);
+            *fingerprint = Some(of(&self.model));
+        }
+        self.note_births(uid);
+        fault.or_else(|| self.check_invariants())
+    }
+
+    fn check_invariants(&self) -> Option<Fault> {
+        self.machine.invariants.iter().enumerate().find_map(|(index, invariant)| {
+            self.stage.set(Stage::Invariant(index));
+            let outcome = (invariant.holds)(&self.model, &self.system);
+            outcome.err().map(|message| Fault { code: invariant.code(), message })
+        })
+    }
+
+    fn note_births(&mut self, uid: u32) {
+        if self.record == Record::Values {
+            return;
+        }
+        let parameters = self.machine.commands.iter().flat_map(|command| &command.parameters);
+        for (index, parameter) in parameters.enumerate() {
+            if let Slot::Reference(values) = &parameter.slot {
+                let texts = values(&self.model).iter().map(Value::show).collect();
+                self.pools[index].note(texts, uid);
+            }
+        }
+    }
+
+    fn pool_index(&self, command: usize, slot: usize) -> usize {
+        let before = self.machine.commands[..command].iter();
+        before.map(|command| command.parameters.len()).sum::<usize>() + slot
+    }
+
+    /// Turns a panic into the fault of the closure that was running, and keeps the step that ran into it.
+    pub(crate) fn blame(&mut self, message: String) -> Fault {
+        let commands = &self.machine.commands;
+        let (code, culprit) = match self.stage.get() {
+            Stage::Precondition(command) => {
+                (format!("panic in a precondition of {:?}", commands[command].name), Some(command))
+            }
+            Stage::Draw(command) => {
+                (format!("panic in an argument of {:?}", commands[command].name), Some(command))
+            }
+            Stage::Run(command) => (format!("panic in {:?}", commands[command].name), None),
+            Stage::Postcondition(command) => {
+                (format!("panic in the postcondition of {:?}", commands[command].name), None)
+            }
+            Stage::Invariant(index) => (format!("panic in {}", self.machine.invariants[index].code()), None),
+            Stage::Fingerprint => ("panic in the fingerprint of the model".to_owned(), None),
+        };
+        if let Some(command) = culprit {
+            let parameters = &commands[command].parameters;
+            let uid = u32::try_from(self.done.len()).unwrap_or(BEFORE - 1);
+            let simplest = || Step { uid, command, choices: vec![Choice::Simplest; parameters.len()] };
+            let step = self.current.take().filter(|step| step.command == command).unwrap_or_else(simplest);
+            let unknown: Rc<str> = "?".into();
+            self.done.push(Done {
+                values: Vec::new(),
+                texts: vec![unknown; parameters.len()],
+                births: vec![None; parameters.len()],
+                result: None,
+                fingerprint: None,
+                step,
+            });
+        }
+        Fault { code, message }
+    }
+
+    /// Ends the run; a panic while model or system are dropped is a fault of its own.
+    pub(crate) fn end(self) -> (Vec<Done>, Labels, Option<Fault>) {
+        let Self { model, system, done, labels, .. } = self;
+        let fault = |what: &str, outcome: Result<(), String>| {
+            outcome.err().map(|message| Fault { code: format!("panic in the drop of the {what}"), message })
+        };
+        let of_system = fault("system", quietly(|| drop(system)));
+        let of_model = fault("model", quietly(|| drop(model)));
+        (done, labels, of_system.or(of_model))
+    }
+}

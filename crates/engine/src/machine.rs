@@ -1,0 +1,258 @@
+//! The layer beneath the builder: commands without types, made at run time as well as written in Rust.
+//!
+//! A [`Machine`] is a pair of factories, a set of [`Command`]s and invariants. A command draws its arguments from
+//! the model as it is, is callable or not by the model, and runs as a future, so a machine can drive a server whose
+//! commands are known only once it has answered.
+
+use std::cell::Cell;
+use std::fmt::Debug;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+
+use proptest::strategy::BoxedStrategy;
+
+use crate::gene::{Shown, Source};
+use crate::value::Value;
+
+/// A future that need not leave its thread.
+pub type LocalFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
+
+/// What running a command gives: a value at once, or a future of it.
+pub enum Running<'a, T> {
+    /// The command has already returned.
+    Done(T),
+    /// The command needs to be awaited.
+    Pending(LocalFuture<'a, T>),
+}
+
+/// Why a step failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Which check failed; stable across runs, so that shrinking stays with one bug.
+    pub code: String,
+    /// What it said.
+    pub message: String,
+}
+
+/// What a command receives when it runs.
+pub struct Call<'a, M, S> {
+    /// The arguments, in the order in which they were declared.
+    pub arguments: &'a [Value],
+    /// The model before the command; the command brings it up to date.
+    pub model: &'a mut M,
+    /// The system under test.
+    pub system: &'a mut S,
+    /// Whether [`Outcome::result`] will be read.
+    pub wants_result: bool,
+    pub(crate) stage: &'a Cell<Stage>,
+}
+
+/// What a command did.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// The result as text, for the report.
+    pub result: Option<String>,
+    /// The check that failed, if one did.
+    pub fault: Option<Fault>,
+}
+
+/// Which closure is running, to know whom to blame for a panic.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Stage {
+    Precondition(usize),
+    Draw(usize),
+    Run(usize),
+    Postcondition(usize),
+    Invariant(usize),
+    Fingerprint,
+}
+
+type MakeSource<M> = Box<dyn Fn(&M) -> Option<Rc<dyn Source>>>;
+type FindValues<M> = Box<dyn Fn(&M) -> Vec<Value>>;
+type Holds<M, S> = Box<dyn Fn(&M, &S) -> Result<(), String>>;
+pub(crate) type Fingerprint<M> = Box<dyn Fn(&M) -> u64>;
+pub(crate) type Guard<M> = Box<dyn Fn(&M) -> bool>;
+pub(crate) type ArgumentGuard<M> = Box<dyn Fn(&[Value], &M) -> bool>;
+pub(crate) type Runner<M, S> = Box<dyn for<'a> Fn(Call<'a, M, S>) -> Running<'a, Outcome>>;
+pub(crate) type Label<M> = Box<dyn Fn(&[Value], &M) -> String>;
+
+/// Something that can be done to the system.
+pub struct Command<M, S> {
+    pub(crate) name: String,
+    pub(crate) weight: u32,
+    pub(crate) parameters: Vec<Parameter<M>>,
+    pub(crate) guards: Vec<Guard<M>>,
+    pub(crate) argument_guards: Vec<ArgumentGuard<M>>,
+    pub(crate) run: Runner<M, S>,
+    pub(crate) labels: Vec<Label<M>>,
+    pub(crate) concurrent: Option<crate::parallel::Concurrent<M, S>>,
+}
+
+/// An argument that a command takes.
+pub(crate) struct Parameter<M> {
+    pub(crate) name: String,
+    pub(crate) slot: Slot<M>,
+}
+
+/// Where an argument comes from.
+pub(crate) enum Slot<M> {
+    /// The same strategy whatever the model.
+    Fixed(Rc<dyn Source>),
+    /// A strategy made from the model; `None` if there is nothing to draw now.
+    Live(MakeSource<M>),
+    /// A value that an earlier step left in the model.
+    Reference(FindValues<M>),
+}
+
+impl<M: 'static, S: 'static> Command<M, S> {
+    /// A command of this name that does `run`.
+    pub fn new(
+        name: impl Into<String>,
+        run: impl for<'a> Fn(Call<'a, M, S>) -> Running<'a, Outcome> + 'static,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            weight: 1,
+            parameters: Vec::new(),
+            guards: Vec::new(),
+            argument_guards: Vec::new(),
+            run: Box::new(run),
+            labels: Vec::new(),
+            concurrent: None,
+        }
+    }
+
+    /// Adds an argument drawn from a strategy made from the model; `None` means that it cannot be drawn now, and
+    /// the command is not callable. `show` writes a value; texts that are equal mean values that are.
+    #[must_use]
+    pub fn argument<V: Clone + Debug + 'static>(
+        mut self,
+        name: impl Into<String>,
+        show: fn(&V) -> String,
+        strategy: impl Fn(&M) -> Option<BoxedStrategy<V>> + 'static,
+    ) -> Self {
+        let live = move |model: &M| strategy(model).map(|strategy| source(strategy, show));
+        self.parameters.push(Parameter { name: name.into(), slot: Slot::Live(Box::new(live)) });
+        self
+    }
+
+    /// Adds an argument drawn from one strategy.
+    #[must_use]
+    pub fn fixed_argument<V: Clone + Debug + 'static>(
+        mut self,
+        name: impl Into<String>,
+        show: fn(&V) -> String,
+        strategy: BoxedStrategy<V>,
+    ) -> Self {
+        self.parameters.push(Parameter { name: name.into(), slot: Slot::Fixed(source(strategy, show)) });
+        self
+    }
+
+    /// Adds an argument that refers to a value which an earlier step left in the model.
+    #[must_use]
+    pub fn reference(mut self, name: impl Into<String>, values: impl Fn(&M) -> Vec<Value> + 'static) -> Self {
+        self.parameters.push(Parameter { name: name.into(), slot: Slot::Reference(Box::new(values)) });
+        self
+    }
+
+    /// Adds a precondition on the model.
+    #[must_use]
+    pub fn pre(mut self, guard: impl Fn(&M) -> bool + 'static) -> Self {
+        self.guards.push(Box::new(guard));
+        self
+    }
+
+    /// Adds a precondition on the arguments and the model.
+    #[must_use]
+    pub fn pre_args(mut self, guard: impl Fn(&[Value], &M) -> bool + 'static) -> Self {
+        self.argument_guards.push(Box::new(guard));
+        self
+    }
+
+    /// How often the command is chosen, beside the others' weights; 1 unless said otherwise, 0 for never.
+    #[must_use]
+    pub fn weight(mut self, weight: u32) -> Self {
+        self.weight = weight;
+        self
+    }
+
+    /// Counts the steps of this command by label in the statistics.
+    #[must_use]
+    pub fn label(mut self, label: impl Fn(&[Value], &M) -> String + 'static) -> Self {
+        self.labels.push(Box::new(label));
+        self
+    }
+}
+
+pub(crate) fn source<V: Clone + Debug + 'static>(
+    strategy: BoxedStrategy<V>,
+    show: fn(&V) -> String,
+) -> Rc<dyn Source> {
+    Rc::new(Shown::new(strategy, show))
+}
+
+/// A check of model and system after every step.
+pub(crate) struct Invariant<M, S> {
+    pub(crate) name: String,
+    pub(crate) holds: Holds<M, S>,
+}
+
+impl<M, S> Invariant<M, S> {
+    pub(crate) fn code(&self) -> String {
+        format!("invariant {}", self.name)
+    }
+}
+
+pub(crate) type SystemFactory<S> = Box<dyn Fn() -> LocalFuture<'static, Result<S, String>>>;
+
+/// A model, a system, and what can be done to them.
+pub struct Machine<M, S> {
+    pub(crate) model: Box<dyn Fn() -> M>,
+    pub(crate) system: SystemFactory<S>,
+    pub(crate) commands: Vec<Command<M, S>>,
+    pub(crate) invariants: Vec<Invariant<M, S>>,
+    pub(crate) fingerprint: Option<Fingerprint<M>>,
+}
+
+impl<M: 'static, S: 'static> Machine<M, S> {
+    /// A machine without commands. Every run and every replay gets a fresh model and a fresh system; a system that
+    /// cannot be made ends the test with an error, not with a counterexample.
+    pub fn new<F>(model: impl Fn() -> M + 'static, system: impl Fn() -> F + 'static) -> Self
+    where
+        F: Future<Output = Result<S, String>> + 'static,
+    {
+        Self {
+            model: Box::new(model),
+            system: Box::new(move || Box::pin(system())),
+            commands: Vec::new(),
+            invariants: Vec::new(),
+            fingerprint: None,
+        }
+    }
+
+    /// Adds a command.
+    #[must_use]
+    pub fn command(mut self, command: Command<M, S>) -> Self {
+        self.commands.push(command);
+        self
+    }
+
+    /// Adds an invariant, checked before the first step and after each; `Err` says what is wrong.
+    #[must_use]
+    pub fn invariant(
+        mut self,
+        name: impl Into<String>,
+        holds: impl Fn(&M, &S) -> Result<(), String> + 'static,
+    ) -> Self {
+        self.invariants.push(Invariant { name: name.into(), holds: Box::new(holds) });
+        self
+    }
+
+    /// Steers runs towards models not met before; `fingerprint` tells models apart.
+    #[must_use]
+    pub fn novelty(mut self, fingerprint: impl Fn(&M) -> u64 + 'static) -> Self {
+        self.fingerprint = Some(Box::new(fingerprint));
+        self
+    }
+}

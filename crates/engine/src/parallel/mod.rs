@@ -1,0 +1,345 @@
+//! Commands side by side: programs of a prefix and branches, run concurrently, explained by the model or shrunk.
+
+mod linear;
+mod perform;
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::fmt;
+
+use crate::atlas::Atlas;
+use crate::command::Stateful;
+use crate::deadline::block_on;
+use crate::dice::Dice;
+use crate::failure::{Failure, ShownArgument, ShownStep};
+use crate::gene::Gene;
+use crate::live::{Live, Record};
+use crate::machine::{LocalFuture, Machine};
+use crate::quiet::quietly;
+use crate::run::SetupError;
+use crate::sequence::{Choice, Step};
+use crate::value::Value;
+use linear::Event;
+use perform::{Performance, perform, threads};
+
+/// How a command runs beside others, and how the model explains its result.
+pub(crate) struct Concurrent<M, S> {
+    pub(crate) launch: Launch<S>,
+    pub(crate) wrap: fn(Box<dyn Any + Send>) -> Value,
+    pub(crate) explain: Explain<M>,
+}
+
+type Explain<M> = Box<dyn Fn(&[Value], &mut M, &Value) -> Result<(), String>>;
+type PrepareThread<S> = Box<dyn Fn(&[Value]) -> ThreadCall<S>>;
+type PrepareFuture<S> = Box<dyn for<'a> Fn(&[Value], &'a S) -> LocalFuture<'a, Value>>;
+pub(crate) type ThreadCall<S> = Box<dyn FnOnce(&S) -> Box<dyn Any + Send> + Send>;
+
+/// Where a concurrent call runs.
+pub(crate) enum Launch<S> {
+    Thread(PrepareThread<S>),
+    Future(PrepareFuture<S>),
+}
+
+/// How a parallel test is carried out.
+#[derive(Clone, Debug)]
+pub struct Parallel {
+    /// Programs to try.
+    pub num_runs: u32,
+    /// Longest sequential prefix.
+    pub max_prefix: usize,
+    /// Branches that run side by side.
+    pub branches: usize,
+    /// Longest branch.
+    pub max_branch: usize,
+    /// Times each program runs, each time in another order of events.
+    pub repeats: u32,
+    /// The seed; a fresh one if `None`.
+    pub seed: Option<u64>,
+}
+
+impl Default for Parallel {
+    fn default() -> Self {
+        Self { num_runs: 50, max_prefix: 3, branches: 2, max_branch: 3, repeats: 20, seed: None }
+    }
+}
+
+/// A program whose results no sequential order explains.
+#[derive(Clone, Debug)]
+pub struct NotLinearizable {
+    /// What ran first, alone.
+    pub prefix: Vec<ShownStep>,
+    /// What then ran side by side, with the results that cannot be explained.
+    pub branches: Vec<Vec<ShownStep>>,
+    /// What a branch said when it panicked; its results are not known then.
+    pub panic: Option<String>,
+    /// The seed of the test.
+    pub seed: u64,
+    /// Executions that shrinking took.
+    pub n_executions: u32,
+}
+
+impl fmt::Display for NotLinearizable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { prefix, branches, panic, seed, n_executions } = self;
+        writeln!(f, "no sequential order explains these results ({n_executions} executions to shrink):")?;
+        prefix.iter().try_for_each(|step| writeln!(f, "  first: {step}"))?;
+        for (index, branch) in branches.iter().enumerate() {
+            branch.iter().try_for_each(|step| writeln!(f, "  branch {}: {step}", index + 1))?;
+        }
+        if let Some(message) = panic {
+            writeln!(f, "  a branch panicked: {message}")?;
+        }
+        write!(f, "seed {seed:#x}")
+    }
+}
+
+impl<M: Clone + 'static, S: 'static> Stateful<M, S> {
+    /// Runs commands in parallel on threads (those with `.call`) or as interleaved futures (`.call_async`), and panics
+    /// with the smallest program whose results no sequential order explains.
+    ///
+    /// A branch takes only commands whose precondition holds after the prefix; they must be legal whatever the other
+    /// branches do meanwhile.
+    #[track_caller]
+    pub fn check_parallel(self, parallel: &Parallel)
+    where
+        S: Sync,
+    {
+        if let Err(failure) = self.run_parallel(parallel) {
+            panic!("{failure}");
+        }
+    }
+
+    /// As [`check_parallel`](Self::check_parallel), returned as data: the number of executions, or what broke.
+    pub fn run_parallel(self, parallel: &Parallel) -> Result<u32, Failure>
+    where
+        S: Sync,
+    {
+        search(&self.build()?, parallel, threads::<S>)
+    }
+
+    /// As [`run_parallel`](Self::run_parallel) for a system that is not `Sync`: all commands must be futures.
+    pub fn run_interleaved(self, parallel: &Parallel) -> Result<u32, Failure> {
+        search(&self.build()?, parallel, |_, _| Vec::new())
+    }
+}
+
+/// A prefix and branches.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    prefix: Vec<Step>,
+    branches: Vec<Vec<Step>>,
+}
+
+impl Program {
+    fn parts(&mut self) -> impl Iterator<Item = &mut Vec<Step>> {
+        std::iter::once(&mut self.prefix).chain(&mut self.branches)
+    }
+}
+
+/// What one execution showed.
+struct Seen {
+    program: Program,
+    prefix: Vec<ShownStep>,
+    branches: Vec<Vec<Event>>,
+    is_explained: bool,
+    panic: Option<String>,
+}
+
+fn search<M: Clone + 'static, S: 'static>(
+    machine: &Machine<M, S>,
+    parallel: &Parallel,
+    threads: perform::Threads<S>,
+) -> Result<u32, Failure> {
+    machine.validate()?;
+    if let Some(command) = machine.commands.iter().find(|command| command.concurrent.is_none()) {
+        return Err(SetupError::NotConcurrent { command: command.name.clone() }.into());
+    }
+    let seed = parallel.seed.unwrap_or_else(crate::persist::fresh_seed);
+    let atlas = RefCell::new(Atlas::default());
+    let mut trial =
+        Trial { machine, atlas: &atlas, threads, repeats: parallel.repeats.max(1), n_executions: 0 };
+    for run in 0..parallel.num_runs {
+        let mut dice = Dice::new(seed, u64::from(run));
+        let program = draw(machine, parallel, &mut dice);
+        if let Some(first) = trial.fails(&program)? {
+            trial.n_executions = 0;
+            trial.repeats *= 3;
+            let Seen { program: _, prefix, branches, is_explained: _, panic } = trial.shrink(first)?;
+            let shown = branches.iter().map(|branch| {
+                branch
+                    .iter()
+                    .map(|event| show(machine, event.command, &event.values, &event.result))
+                    .collect()
+            });
+            return Err(Failure::NotLinearizable(Box::new(NotLinearizable {
+                prefix,
+                branches: shown.collect(),
+                panic,
+                seed,
+                n_executions: trial.n_executions,
+            })));
+        }
+    }
+    Ok(trial.n_executions)
+}
+
+fn draw<M, S>(machine: &Machine<M, S>, parallel: &Parallel, dice: &mut Dice) -> Program {
+    let mut steps = |most: usize, least: usize| {
+        let n_steps = least + dice.below(most.saturating_sub(least) + 1);
+        let draw = |_| {
+            let command = dice.below(machine.commands.len());
+            let choices = machine.commands[command].parameters.iter().map(|_| {
+                if dice.chance(30) { Choice::Simplest } else { Choice::Gene(Gene::from_seed(dice.next())) }
+            });
+            Step { uid: 0, command, choices: choices.collect() }
+        };
+        (0..n_steps).map(draw).collect::<Vec<Step>>()
+    };
+    let prefix = steps(parallel.max_prefix, 0);
+    Program {
+        prefix,
+        branches: (0..parallel.branches.max(2)).map(|_| steps(parallel.max_branch, 1)).collect(),
+    }
+}
+
+struct Trial<'m, M, S> {
+    machine: &'m Machine<M, S>,
+    atlas: &'m RefCell<Atlas>,
+    threads: perform::Threads<S>,
+    repeats: u32,
+    n_executions: u32,
+}
+
+impl<M: Clone + 'static, S: 'static> Trial<'_, M, S> {
+    /// Runs a program again and again; what was seen when it could not be explained.
+    fn fails(&mut self, program: &Program) -> Result<Option<Seen>, SetupError> {
+        for repeat in 0..self.repeats {
+            self.n_executions += 1;
+            let seen = self.execute(program, u64::from(repeat))?;
+            if !seen.is_explained {
+                return Ok(Some(seen));
+            }
+        }
+        Ok(None)
+    }
+
+    fn execute(&self, program: &Program, schedule: u64) -> Result<Seen, SetupError> {
+        let machine = self.machine;
+        let model = quietly(|| (machine.model)()).map_err(|reason| SetupError::Model { reason })?;
+        let system = block_on((machine.system)()).map_err(|reason| SetupError::System { reason })?;
+        let mut live = Live::new(machine, self.atlas, (model, system), Record::Everything, None);
+        let mut prefix = Vec::new();
+        let mut is_explained = live.begin().is_none();
+        let mut kept = Program { prefix: Vec::new(), branches: Vec::new() };
+        for step in &program.prefix {
+            let Some((step, values)) = live.prepare(step) else { continue };
+            let fault = block_on(Box::pin(live.attempt(step.clone(), crate::sequence::Replay::Strict)));
+            is_explained &= !matches!(fault, crate::live::Attempt::Done(Some(_)));
+            let result = live.done.last().and_then(|done| done.result.clone()).unwrap_or_default();
+            prefix.push(show(machine, step.command, &values, &result));
+            kept.prefix.push(step);
+        }
+        let mut calls: Vec<Vec<(usize, Vec<Value>)>> = Vec::new();
+        for branch in &program.branches {
+            let prepared: Vec<(Step, Vec<Value>)> =
+                branch.iter().filter_map(|step| live.prepare(step)).collect();
+            calls.push(prepared.iter().map(|(step, values)| (step.command, values.clone())).collect());
+            kept.branches.push(prepared.into_iter().map(|(step, _)| step).collect());
+        }
+        let performance = Performance { machine, calls: &calls, schedule, threads: self.threads };
+        let (branches, panic) = match quietly(|| perform(&performance, &live.system)) {
+            Ok(branches) => (branches, None),
+            Err(message) => (Vec::new(), Some(message)),
+        };
+        is_explained &= panic.is_none() && linear::explain(machine, &live.model, &branches);
+        Ok(Seen { program: kept, prefix, branches, is_explained, panic })
+    }
+
+    /// Drops steps and simplifies arguments until nothing helps.
+    fn shrink(&mut self, mut best: Seen) -> Result<Seen, SetupError> {
+        loop {
+            let mut has_improved = false;
+            for candidate in candidates(&best.program) {
+                if let Some(seen) = self.fails(&candidate)? {
+                    best = seen;
+                    has_improved = true;
+                    break;
+                }
+            }
+            if !has_improved {
+                return Ok(best);
+            }
+        }
+    }
+}
+
+/// Simpler programs: one step fewer, or an argument that is the simplest.
+fn candidates(program: &Program) -> Vec<Program> {
+    let mut candidates = Vec::new();
+    for part in 0..=program.branches.len() {
+        let n_steps = program.clone().parts().nth(part).map_or(0, |steps| steps.len());
+        for index in 0..n_steps {
+            let mut shorter = program.clone();
+            if let Some(steps) = shorter.parts().nth(part) {
+                steps.remove(index);
+            }
+            candidates.push(shorter);
+        }
+    }
+    candidates.extend(with_simplest(program, |_, _| true));
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    for step in std::iter::once(&program.prefix).chain(&program.branches).flatten() {
+        places.extend((0..step.choices.len()).map(|slot| (step.command, slot)));
+    }
+    places.sort_unstable();
+    places.dedup();
+    // Equal values must fall together.
+    for place in places {
+        candidates.extend(with_simplest(program, |step, slot| (step.command, slot) == place));
+    }
+    for part in 0..=program.branches.len() {
+        let steps = program.clone().parts().nth(part).map_or_else(Vec::new, |steps| steps.clone());
+        for (index, step) in steps.iter().enumerate() {
+            for slot in 0..step.choices.len() {
+                let mut simpler = program.clone();
+                let old = simpler
+                    .parts()
+                    .nth(part)
+                    .map(|steps| std::mem::replace(&mut steps[index].choices[slot], Choice::Simplest));
+                if old != Some(Choice::Simplest) {
+                    candidates.push(simpler);
+                }
+            }
+        }
+    }
+    candidates
+}
+
+/// The program in which the chosen arguments are the simplest, unless it is the same.
+fn with_simplest(program: &Program, is_chosen: impl Fn(&Step, usize) -> bool) -> Option<Program> {
+    let mut simpler = program.clone();
+    let mut has_changed = false;
+    for step in simpler.parts().flatten() {
+        for slot in 0..step.choices.len() {
+            if is_chosen(step, slot) && step.choices[slot] != Choice::Simplest {
+                step.choices[slot] = Choice::Simplest;
+                has_changed = true;
+            }
+        }
+    }
+    has_changed.then_some(simpler)
+}
+
+fn show<M, S>(machine: &Machine<M, S>, command: usize, values: &[Value], result: &str) -> ShownStep {
+    let command = &machine.commands[command];
+    let arguments = command.parameters.iter().zip(values).map(|(parameter, value)| ShownArgument {
+        name: parameter.name.clone(),
+        value: value.show(),
+        born_in: None,
+    });
+    ShownStep {
+        command: command.name.clone(),
+        arguments: arguments.collect(),
+        result: Some(result.to_owned()),
+    }
+}

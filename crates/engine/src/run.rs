@@ -1,0 +1,314 @@
+//! Whole runs: a sequence drawn step by step against the live state, or one replayed from its choices.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+use crate::atlas::{Atlas, Ends, Place};
+use crate::dice::Dice;
+use crate::gene::Gene;
+use crate::live::{Attempt, Live, Record};
+use crate::machine::{Fault, LocalFuture, Machine, Slot};
+use crate::quiet::{Quiet, quietly};
+use crate::sequence::{Choice, Replay, Step, Trace};
+
+/// Why a test could not be carried out; nothing was learned about the system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// The machine has no command that may be chosen.
+    NoCommands,
+    /// Two commands share a name.
+    DuplicateCommand {
+        /// The name.
+        name: String,
+    },
+    /// A factory was not given.
+    MissingFactory {
+        /// The builder method that gives it.
+        method: &'static str,
+    },
+    /// The model factory panicked.
+    Model {
+        /// What it said.
+        reason: String,
+    },
+    /// The system factory failed or panicked.
+    System {
+        /// What it said.
+        reason: String,
+    },
+    /// No command could run in any sequence.
+    NothingCallable {
+        /// For each command, why not.
+        reasons: Vec<String>,
+    },
+    /// A script names what the machine does not have, or cannot be read.
+    Script {
+        /// Its line, counted from 1.
+        line: usize,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// A command cannot take part in a parallel test.
+    NotConcurrent {
+        /// Its name.
+        command: String,
+    },
+}
+
+impl std::error::Error for SetupError {}
+
+impl std::fmt::Display for SetupError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NoCommands => {
+                write!(f, "the machine has no command to choose; add one with .command(name)..run(..)")
+            }
+            Self::DuplicateCommand { name } => {
+                write!(f, "two commands are named {name:?}; give each its own name")
+            }
+            Self::MissingFactory { method } => write!(f, "the machine has no factory; call {method}"),
+            Self::Model { reason } => write!(f, "the model factory panicked: {reason}"),
+            Self::System { reason } => write!(f, "the system factory failed: {reason}"),
+            Self::NothingCallable { reasons } => {
+                write!(f, "no command could run in any sequence: {}", reasons.join("; "))
+            }
+            Self::Script { line, reason } => write!(f, "at line {line} of the script: {reason}"),
+            Self::NotConcurrent { command } => {
+                write!(
+                    f,
+                    "command {command:?} cannot run in parallel; give it .call(..) and .next(..) instead of .run(..)"
+                )
+            }
+        }
+    }
+}
+
+/// What is counted over many runs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) n_ran: Vec<u64>,
+    pub(crate) n_forbidden: Vec<u64>,
+    pub(crate) n_undrawable: Vec<u64>,
+    pub(crate) labels: BTreeMap<(usize, String), u64>,
+}
+
+/// A machine being run.
+pub(crate) struct Engine<'m, M, S> {
+    pub(crate) machine: &'m Machine<M, S>,
+    pub(crate) time_limit: Option<Duration>,
+    atlas: RefCell<Atlas>,
+}
+
+/// How one run is to be drawn.
+pub(crate) struct Plan {
+    pub(crate) max_commands: usize,
+    pub(crate) length: usize,
+    /// The weight of each command in this run.
+    pub(crate) weights: Vec<u32>,
+    /// Steps to begin with.
+    pub(crate) prefix: Vec<Step>,
+}
+
+impl<'m, M: 'static, S: 'static> Engine<'m, M, S> {
+    pub(crate) fn new(machine: &'m Machine<M, S>, time_limit: Option<Duration>) -> Self {
+        Self { machine, time_limit, atlas: RefCell::default() }
+    }
+
+    /// Replays steps; `None` if the replay is strict and a step is forbidden.
+    pub(crate) async fn replay(&self, steps: &[Step], mode: Replay) -> Result<Option<Trace>, SetupError> {
+        let mut live = self.start(Record::Everything).await?;
+        let outcome = Quiet(Box::pin(live.replay(steps, mode))).await;
+        let (is_whole, fault) = match outcome {
+            Ok(Some(fault)) => (true, fault),
+            Ok(None) => (false, None),
+            Err(message) => (true, Some(live.blame(message))),
+        };
+        let (done, _, dropped) = live.end();
+        Ok(is_whole.then(|| Trace { done, fault: fault.or(dropped) }))
+    }
+
+    /// Draws one run.
+    pub(crate) async fn generate(
+        &self,
+        dice: &mut Dice,
+        plan: &Plan,
+        tally: &mut Tally,
+    ) -> Result<Trace, SetupError> {
+        let mut live = self.start(Record::Values).await?;
+        let outcome = Quiet(Box::pin(draw(&mut live, dice, plan, tally))).await;
+        let fault = outcome.unwrap_or_else(|message| Some(live.blame(message)));
+        let (done, labels, dropped) = live.end();
+        for done in &done {
+            tally.n_ran[done.step.command] += 1;
+        }
+        for (label, count) in labels {
+            *tally.labels.entry(label).or_insert(0) += count;
+        }
+        Ok(Trace { done, fault: fault.or(dropped) })
+    }
+
+    pub(crate) fn has_references(&self) -> bool {
+        let mut parameters = self.machine.commands.iter().flat_map(|command| &command.parameters);
+        parameters.any(|parameter| matches!(parameter.slot, Slot::Reference(_)))
+    }
+
+    async fn start(&self, record: Record) -> Result<Live<'_, M, S>, SetupError> {
+        let model = quietly(|| (self.machine.model)()).map_err(|reason| SetupError::Model { reason })?;
+        let factory = quietly(|| (self.machine.system)()).map_err(|reason| SetupError::System { reason })?;
+        let system = Quiet(factory).await.and_then(|system| system);
+        let system = system.map_err(|reason| SetupError::System { reason })?;
+        Ok(Live::new(self.machine, &self.atlas, (model, system), record, self.time_limit))
+    }
+}
+
+/// Odds in percent that an argument repeats an earlier one of the same command, or is the simplest.
+const REUSE: usize = 10;
+const SIMPLEST: usize = 5;
+/// Odds in percent that a command without arguments which would follow itself is chosen anew.
+const REDRAW: usize = 75;
+
+async fn draw<M: 'static, S: 'static>(
+    live: &mut Live<'_, M, S>,
+    dice: &mut Dice,
+    plan: &Plan,
+    tally: &mut Tally,
+) -> Option<Fault> {
+    if let Some(fault) = live.begin() {
+        return Some(fault);
+    }
+    for step in &plan.prefix {
+        if let Attempt::Done(Some(fault)) = live.attempt(step.clone(), Replay::Strict).await {
+            return Some(fault);
+        }
+    }
+    let machine = live.machine;
+    let mut n_tries = 0;
+    while live.done.len() < plan.length && n_tries < 4 * plan.max_commands {
+        n_tries += 1;
+        let mut command = choose_command(live, dice, &plan.weights, tally)?;
+        // The same bare command twice in a row seldom leads anywhere new.
+        let is_bare = machine.commands[command].parameters.is_empty();
+        if is_bare && live.done.last().is_some_and(|done| done.step.command == command) && dice.chance(REDRAW)
+        {
+            command = choose_command(live, dice, &plan.weights, tally)?;
+        }
+        let uid = u32::try_from(live.done.len()).unwrap_or(u32::MAX - 1);
+        let n_choices = machine.commands[command].parameters.len();
+        let mut choices = Vec::with_capacity(n_choices);
+        for slot in 0..n_choices {
+            let odds = dice.below(100);
+            let earlier = (odds < REUSE && !live.done.is_empty())
+                .then(|| dice.below(live.done.len()))
+                .and_then(|start| live.done[start..].iter().find(|done| done.step.command == command));
+            choices.push(match earlier {
+                Some(done) => done.step.choices[slot].clone(),
+                None if odds >= 100 - SIMPLEST => Choice::Simplest,
+                None => Choice::Gene(Gene::from_seed(dice.next())),
+            });
+        }
+        match live.attempt(Step { uid, command, choices }, Replay::Strict).await {
+            Attempt::Done(None) => {}
+            Attempt::Done(fault) => return fault,
+            Attempt::Impossible => tally.n_undrawable[command] += 1,
+        }
+    }
+    None
+}
+
+/// A callable command, by weight; one that the swarm left out only if there is no other.
+fn choose_command<M: 'static, S: 'static>(
+    live: &Live<'_, M, S>,
+    dice: &mut Dice,
+    weights: &[u32],
+    tally: &mut Tally,
+) -> Option<usize> {
+    // The first choice is mostly callable, and then nothing need be copied.
+    let mut weights = Cow::Borrowed(weights);
+    let mut is_fallback = false;
+    loop {
+        let Some(command) = pick(dice, &weights) else {
+            if is_fallback {
+                return None;
+            }
+            is_fallback = true;
+            weights = live.machine.commands.iter().map(|command| command.weight).collect::<Vec<u32>>().into();
+            continue;
+        };
+        if live.is_callable(command) {
+            return Some(command);
+        }
+        tally.n_forbidden[command] += 1;
+        weights.to_mut()[command] = 0;
+    }
+}
+
+/// An index, by weight; `None` if all weights are 0.
+fn pick(dice: &mut Dice, weights: &[u32]) -> Option<usize> {
+    let total: usize = weights.iter().map(|weight| *weight as usize).sum();
+    let mut left = (total > 0).then(|| dice.below(total))?;
+    weights.iter().position(|weight| {
+        let is_here = left < *weight as usize;
+        left = left.saturating_sub(*weight as usize);
+        is_here
+    })
+}
+
+/// What shrinking needs of a machine, without its types.
+pub(crate) trait Subject {
+    /// Runs steps on a fresh model and system.
+    fn run<'a>(
+        &'a self,
+        steps: &'a [Step],
+        mode: Replay,
+    ) -> LocalFuture<'a, Result<Option<Trace>, SetupError>>;
+    /// What a parameter can be.
+    fn facts(&self, place: Place) -> Facts;
+    /// Whether a parameter can show so; true where only the run can tell.
+    fn can_be(&self, place: Place, text: &Rc<str>) -> bool;
+}
+
+/// What is known of a parameter before any run.
+#[derive(Clone, Debug)]
+pub(crate) struct Facts {
+    pub(crate) name: String,
+    pub(crate) simplest: Option<Rc<str>>,
+    pub(crate) largest: Option<i128>,
+}
+
+impl<M: 'static, S: 'static> Subject for Engine<'_, M, S> {
+    fn run<'a>(
+        &'a self,
+        steps: &'a [Step],
+        mode: Replay,
+    ) -> LocalFuture<'a, Result<Option<Trace>, SetupError>> {
+        Box::pin(self.replay(steps, mode))
+    }
+
+    fn facts(&self, place: Place) -> Facts {
+        let parameter = &self.machine.commands[place.0].parameters[place.1];
+        let name = parameter.name.clone();
+        match &parameter.slot {
+            Slot::Fixed(source) => {
+                let mut atlas = self.atlas.borrow_mut();
+                let Ends { simplest, largest } = atlas.ends(place, &**source);
+                Facts {
+                    name,
+                    simplest: simplest.as_ref().map(|simplest| simplest.text.clone()),
+                    largest: *largest,
+                }
+            }
+            Slot::Live(_) | Slot::Reference(_) => Facts { name, simplest: None, largest: None },
+        }
+    }
+
+    fn can_be(&self, place: Place, text: &Rc<str>) -> bool {
+        match &self.machine.commands[place.0].parameters[place.1].slot {
+            Slot::Fixed(source) => self.atlas.borrow_mut().gene(place, &**source, text).is_some(),
+            Slot::Live(_) | Slot::Reference(_) => true,
+        }
+    }
+}
