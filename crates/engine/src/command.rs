@@ -12,11 +12,10 @@ use proptest::strategy::{BoxedStrategy, Strategy};
 
 use crate::arguments::{Arguments, Grow};
 use crate::machine::{
-    Call, Command, Fault, Fingerprint, Invariant, LocalFuture, Machine, Outcome, Parameter, Running, Slot,
-    Stage, SystemFactory, source,
+    Call, Command, Concurrent, Fault, Fingerprint, Invariant, Launch, LocalFuture, Machine, Outcome,
+    Parameter, Running, Slot, Stage, SystemFactory, source,
 };
-use crate::parallel::{Concurrent, Launch};
-use crate::run::SetupError;
+use crate::setup::SetupError;
 use crate::value::Value;
 use crate::verdict::Verdict;
 

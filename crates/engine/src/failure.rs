@@ -3,9 +3,8 @@
 use std::fmt;
 
 use crate::machine::{Fault, Machine};
-use crate::parallel::NotLinearizable;
-use crate::run::SetupError;
 use crate::sequence::Trace;
+use crate::setup::SetupError;
 use crate::statistics::Statistics;
 
 /// Why a test did not succeed.
@@ -165,4 +164,34 @@ impl fmt::Display for Counterexample {
 
 fn list(f: &mut fmt::Formatter<'_>, steps: &[ShownStep]) -> fmt::Result {
     steps.iter().enumerate().try_for_each(|(index, step)| writeln!(f, "  {}. {step}", index + 1))
+}
+
+/// A program whose results no sequential order explains.
+#[derive(Clone, Debug)]
+pub struct NotLinearizable {
+    /// What ran first, alone.
+    pub prefix: Vec<ShownStep>,
+    /// What then ran side by side, with the results that cannot be explained.
+    pub branches: Vec<Vec<ShownStep>>,
+    /// What a branch said when it panicked; its results are not known then.
+    pub panic: Option<String>,
+    /// The seed of the test.
+    pub seed: u64,
+    /// Executions that shrinking took.
+    pub n_executions: u32,
+}
+
+impl fmt::Display for NotLinearizable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { prefix, branches, panic, seed, n_executions } = self;
+        writeln!(f, "no sequential order explains these results ({n_executions} executions to shrink):")?;
+        prefix.iter().try_for_each(|step| writeln!(f, "  first: {step}"))?;
+        for (index, branch) in branches.iter().enumerate() {
+            branch.iter().try_for_each(|step| writeln!(f, "  branch {}: {step}", index + 1))?;
+        }
+        if let Some(message) = panic {
+            writeln!(f, "  a branch panicked: {message}")?;
+        }
+        write!(f, "seed {seed:#x}")
+    }
 }

@@ -8,10 +8,9 @@ use std::fmt::Debug;
 use std::rc::Rc;
 
 use proptest::strategy::{BoxedStrategy, Strategy, ValueTree};
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use crate::dice::{Dice, mix};
-use crate::persist::draw_config;
 use crate::value::Value;
 
 /// How one argument was drawn.
@@ -111,6 +110,11 @@ impl Default for Brush {
 fn runner(max_rejects: u32) -> TestRunner {
     let rng = TestRng::from_seed(RngAlgorithm::XorShift, &[1; 16]);
     TestRunner::new_with_rng(draw_config(max_rejects), rng)
+}
+
+/// Proptest's own settings for draws, without its files.
+fn draw_config(max_local_rejects: u32) -> Config {
+    Config { failure_persistence: None, max_local_rejects, ..Config::default() }
 }
 
 /// Values a filter may refuse in one draw.

@@ -4,6 +4,7 @@
 //! the model as it is, is callable or not by the model, and runs as a future, so a machine can drive a server whose
 //! commands are known only once it has answered.
 
+use std::any::Any;
 use std::cell::Cell;
 use std::fmt::Debug;
 use std::future::Future;
@@ -86,7 +87,25 @@ pub struct Command<M, S> {
     pub(crate) argument_guards: Vec<ArgumentGuard<M>>,
     pub(crate) run: Runner<M, S>,
     pub(crate) labels: Vec<Label<M>>,
-    pub(crate) concurrent: Option<crate::parallel::Concurrent<M, S>>,
+    pub(crate) concurrent: Option<Concurrent<M, S>>,
+}
+
+/// How a command runs beside others, and how the model explains its result.
+pub(crate) struct Concurrent<M, S> {
+    pub(crate) launch: Launch<S>,
+    pub(crate) wrap: fn(Box<dyn Any + Send>) -> Value,
+    pub(crate) explain: Explain<M>,
+}
+
+type Explain<M> = Box<dyn Fn(&[Value], &mut M, &Value) -> Result<(), String>>;
+type PrepareThread<S> = Box<dyn Fn(&[Value]) -> ThreadCall<S>>;
+type PrepareFuture<S> = Box<dyn for<'a> Fn(&[Value], &'a S) -> LocalFuture<'a, Value>>;
+pub(crate) type ThreadCall<S> = Box<dyn FnOnce(&S) -> Box<dyn Any + Send> + Send>;
+
+/// Where a concurrent call runs.
+pub(crate) enum Launch<S> {
+    Thread(PrepareThread<S>),
+    Future(PrepareFuture<S>),
 }
 
 /// An argument that a command takes.

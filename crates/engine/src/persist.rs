@@ -4,19 +4,17 @@
 //! as a script beside it, which people can read. Files are written only when a test fails.
 
 use std::fs;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use proptest::test_runner::Config;
-
-use crate::check::{Check, Persistence, Recorded};
+use crate::check::{Check, Persistence};
 use crate::command::Stateful;
 use crate::dice::mix;
 use crate::failure::{Counterexample, Failure};
 use crate::machine::Machine;
 use crate::script;
+use crate::search::Recorded;
 use crate::statistics::Statistics;
 
 /// Carries out a test with all that surrounds it.
@@ -41,11 +39,6 @@ pub(crate) async fn run<M: 'static, S: 'static>(
         let _ = write(&machine, &file, counterexample);
     }
     outcome
-}
-
-/// A seed that no one has asked for.
-pub(crate) fn fresh_seed() -> u64 {
-    RandomState::new().build_hasher().finish()
 }
 
 /// Variables of proptest that mean something here; each overrides what stands in the code.
@@ -139,11 +132,6 @@ fn decode(line: &str, wanted: u64) -> Option<(u64, u32)> {
     let is_ours = digits.len() == 64 && word(0)? == MARK && word(1)? == wanted;
     is_ours.then_some(())?;
     Some((word(2)?, u32::try_from(word(3)?).ok()?))
-}
-
-/// Proptest's own settings for draws, without its files.
-pub(crate) fn draw_config(max_local_rejects: u32) -> Config {
-    Config { failure_persistence: None, max_local_rejects, ..Config::default() }
 }
 
 #[cfg(test)]

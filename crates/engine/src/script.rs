@@ -5,8 +5,8 @@ use std::fmt::Write;
 use crate::gene::{Gene, Origin};
 use crate::machine::Machine;
 use crate::pool::{BEFORE, Birth};
-use crate::run::SetupError;
 use crate::sequence::{Choice, Done, Step};
+use crate::setup::SetupError;
 
 /// Writes a sequence.
 pub(crate) fn write<M, S>(machine: &Machine<M, S>, done: &[Done]) -> String {

@@ -3,42 +3,22 @@
 mod linear;
 mod perform;
 
-use std::any::Any;
 use std::cell::RefCell;
-use std::fmt;
 
 use crate::atlas::Atlas;
 use crate::command::Stateful;
 use crate::deadline::block_on;
-use crate::dice::Dice;
-use crate::failure::{Failure, ShownArgument, ShownStep};
+use crate::dice::{Dice, fresh_seed};
+use crate::failure::{Failure, NotLinearizable, ShownArgument, ShownStep};
 use crate::gene::Gene;
-use crate::live::{Live, Record};
-use crate::machine::{LocalFuture, Machine};
+use crate::live::{Attempt, Live, Record};
+use crate::machine::Machine;
 use crate::quiet::quietly;
-use crate::run::SetupError;
-use crate::sequence::{Choice, Step};
+use crate::sequence::{Choice, Replay, Step};
+use crate::setup::SetupError;
 use crate::value::Value;
 use linear::Event;
 use perform::{Performance, perform, threads};
-
-/// How a command runs beside others, and how the model explains its result.
-pub(crate) struct Concurrent<M, S> {
-    pub(crate) launch: Launch<S>,
-    pub(crate) wrap: fn(Box<dyn Any + Send>) -> Value,
-    pub(crate) explain: Explain<M>,
-}
-
-type Explain<M> = Box<dyn Fn(&[Value], &mut M, &Value) -> Result<(), String>>;
-type PrepareThread<S> = Box<dyn Fn(&[Value]) -> ThreadCall<S>>;
-type PrepareFuture<S> = Box<dyn for<'a> Fn(&[Value], &'a S) -> LocalFuture<'a, Value>>;
-pub(crate) type ThreadCall<S> = Box<dyn FnOnce(&S) -> Box<dyn Any + Send> + Send>;
-
-/// Where a concurrent call runs.
-pub(crate) enum Launch<S> {
-    Thread(PrepareThread<S>),
-    Future(PrepareFuture<S>),
-}
 
 /// How a parallel test is carried out.
 #[derive(Clone, Debug)]
@@ -60,36 +40,6 @@ pub struct Parallel {
 impl Default for Parallel {
     fn default() -> Self {
         Self { num_runs: 50, max_prefix: 3, branches: 2, max_branch: 3, repeats: 20, seed: None }
-    }
-}
-
-/// A program whose results no sequential order explains.
-#[derive(Clone, Debug)]
-pub struct NotLinearizable {
-    /// What ran first, alone.
-    pub prefix: Vec<ShownStep>,
-    /// What then ran side by side, with the results that cannot be explained.
-    pub branches: Vec<Vec<ShownStep>>,
-    /// What a branch said when it panicked; its results are not known then.
-    pub panic: Option<String>,
-    /// The seed of the test.
-    pub seed: u64,
-    /// Executions that shrinking took.
-    pub n_executions: u32,
-}
-
-impl fmt::Display for NotLinearizable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { prefix, branches, panic, seed, n_executions } = self;
-        writeln!(f, "no sequential order explains these results ({n_executions} executions to shrink):")?;
-        prefix.iter().try_for_each(|step| writeln!(f, "  first: {step}"))?;
-        for (index, branch) in branches.iter().enumerate() {
-            branch.iter().try_for_each(|step| writeln!(f, "  branch {}: {step}", index + 1))?;
-        }
-        if let Some(message) = panic {
-            writeln!(f, "  a branch panicked: {message}")?;
-        }
-        write!(f, "seed {seed:#x}")
     }
 }
 
@@ -154,7 +104,7 @@ fn search<M: Clone + 'static, S: 'static>(
     if let Some(command) = machine.commands.iter().find(|command| command.concurrent.is_none()) {
         return Err(SetupError::NotConcurrent { command: command.name.clone() }.into());
     }
-    let seed = parallel.seed.unwrap_or_else(crate::persist::fresh_seed);
+    let seed = parallel.seed.unwrap_or_else(fresh_seed);
     let atlas = RefCell::new(Atlas::default());
     let mut trial =
         Trial { machine, atlas: &atlas, threads, repeats: parallel.repeats.max(1), n_executions: 0 };
@@ -233,8 +183,8 @@ impl<M: Clone + 'static, S: 'static> Trial<'_, M, S> {
         let mut kept = Program { prefix: Vec::new(), branches: Vec::new() };
         for step in &program.prefix {
             let Some((step, values)) = live.prepare(step) else { continue };
-            let fault = block_on(Box::pin(live.attempt(step.clone(), crate::sequence::Replay::Strict)));
-            is_explained &= !matches!(fault, crate::live::Attempt::Done(Some(_)));
+            let fault = block_on(Box::pin(live.attempt(step.clone(), Replay::Strict)));
+            is_explained &= !matches!(fault, Attempt::Done(Some(_)));
             let result = live.done.last().and_then(|done| done.result.clone()).unwrap_or_default();
             prefix.push(show(machine, step.command, &values, &result));
             kept.prefix.push(step);

@@ -8,9 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, Waker};
 
 use crate::dice::Dice;
-use crate::machine::Machine;
+use crate::machine::{Launch, Machine, ThreadCall};
 use crate::parallel::linear::Event;
-use crate::parallel::{Launch, ThreadCall};
 use crate::quiet::quietly;
 use crate::value::Value;
 

@@ -3,22 +3,23 @@
 //! A candidate is a list of drafts. It is run only if it would be simpler than the best sequence so far, can be
 //! drawn at all, and is not known to pass; whatever really ran, not what was asked for, is then compared.
 
-mod couple;
-mod delete;
 mod draft;
 mod leaf;
-mod lower;
-mod order;
+mod delete;
 mod rename;
 mod text;
+mod lower;
+mod couple;
+mod order;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::atlas::Place;
 use crate::deadline::Stopwatch;
 use crate::machine::{Fault, LocalFuture};
-use crate::run::{Facts, SetupError, Subject};
+use crate::run::{Facts, Subject};
 use crate::sequence::{Replay, Trace};
+use crate::setup::SetupError;
 use draft::{Draft, Key, Rank};
 
 /// What shrinking may cost.

@@ -27,6 +27,9 @@ const JUDGED_TRIES: u32 = 24;
 /// Alternatives tried before a union is given up.
 const MOST_TRIED: usize = 6;
 
+/// An alternative of this many bare types is meant for none of them.
+const MOST_MEANT: usize = 4;
+
 /// The weight of an alternative with many values.
 const RICH: u64 = 24;
 
@@ -113,8 +116,11 @@ impl Drawing<'_> {
             Rule::Anything => Some(self.anything(depth)),
             Rule::Kinds(kinds) => {
                 let spread = self.spread;
-                let weight =
-                    |kind: &Kind| if *kind == Kind::Null { plain_weight(depth, spread) } else { RICH };
+                let weight = |kind: &Kind| match kind {
+                    Kind::Null => plain_weight(depth, spread),
+                    Kind::Boolean => 2 * plain_weight(depth, spread),
+                    Kind::Integer | Kind::Number | Kind::String | Kind::Array | Kind::Object => RICH,
+                };
                 self.weights.clear();
                 self.weights.extend(kinds.iter().map(weight));
                 let index = self.choices.alternative(at, &self.weights, &mut self.draw);
@@ -207,12 +213,13 @@ impl Drawing<'_> {
     }
 }
 
-/// An alternative that is a single value says little, so it comes less often than one with many.
+/// An alternative that is a single value says little, so it comes less often than one with many; so does one that is
+/// nearly every type, which is what a contract forgot to rule out rather than what it is about.
 fn weight(rule: &Rule, depth: u32, spread: Spread) -> u64 {
-    let is_plain = match rule {
-        Rule::Choice(values) => values.len() == 1,
-        Rule::Kinds(kinds) => kinds.as_slice() == [Kind::Null],
-        _ => false,
-    };
-    if is_plain { plain_weight(depth, spread) } else { RICH }
+    match rule {
+        Rule::Choice(values) if values.len() == 1 => plain_weight(depth, spread),
+        Rule::Kinds(kinds) if kinds.as_slice() == [Kind::Null] => plain_weight(depth, spread),
+        Rule::Kinds(kinds) if kinds.len() >= MOST_MEANT => 3,
+        _ => RICH,
+    }
 }

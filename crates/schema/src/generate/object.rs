@@ -7,6 +7,8 @@ use crate::sampler::{At, Extra, Names, ObjectRule, Spread, UNREACHABLE};
 
 /// Optional members an object has on average when it could have many.
 const USUAL_MEMBERS: u64 = 14;
+/// So few optional members that leaving out one leaves out much.
+const FEW_MEMBERS: usize = 4;
 /// Tries at a free name that is taken already or turned down.
 const NAME_TRIES: u32 = 12;
 
@@ -53,7 +55,7 @@ impl Drawing<'_> {
         let n_optional = if self.is_tight(depth) { 0 } else { rule.n_optional };
         let most = usize::try_from(rule.high.unwrap_or(u64::MAX)).unwrap_or(usize::MAX);
         let share = (USUAL_MEMBERS * 100 / (n_optional as u64).max(1)).clamp(3, 100);
-        let percent = (self.density * share / 100).max(2);
+        let percent = (self.density * share / 100).max(self.least_percent(n_optional, depth));
         // Start anywhere, so that a limit on the number does not favour the first ones.
         let start = if n_optional > 0 && n_required + n_optional > most {
             self.draw.index(rule.members.len())
@@ -83,6 +85,11 @@ impl Drawing<'_> {
             let index = (0..).zip(&rule.members).filter(|(_, member)| member.is_optional).nth(nth);
             self.picked.extend(index.map(|(index, _)| index));
         }
+    }
+
+    /// The least share of optional members: where little else makes instances differ, few are left out.
+    fn least_percent(&self, n_optional: usize, depth: u32) -> u64 {
+        if self.spread == Spread::Wide && depth == 0 && n_optional <= FEW_MEMBERS { 94 } else { 2 }
     }
 
     /// Adds optional members until there are as many as there must be.

@@ -1,0 +1,209 @@
+//! The test itself: the main loop over runs, and what is made of a failure.
+
+use std::collections::BTreeMap;
+
+use crate::check::{Check, Focus};
+use crate::deadline::{Stopwatch, block_on};
+use crate::dice::{Dice, fresh_seed};
+use crate::failure::{Counterexample, Failure, show};
+use crate::machine::{Fault, Machine};
+use crate::plan::Scout;
+use crate::run::{Engine, Tally};
+use crate::script;
+use crate::sequence::{Replay, Step, Trace};
+use crate::setup::SetupError;
+use crate::shrink::{Limits, Shrunk, shrink};
+use crate::statistics::{CommandCount, Statistics};
+
+impl<M: 'static, S: 'static> Machine<M, S> {
+    /// Carries out a test on this thread.
+    pub fn run(&self, check: &Check) -> Result<Statistics, Failure> {
+        block_on(Box::pin(self.run_async(check)))
+    }
+
+    /// Carries out a test inside an async test.
+    pub async fn run_async(&self, check: &Check) -> Result<Statistics, Failure> {
+        self.run_with(check, &[]).await
+    }
+
+    /// Replays a script as it stands, without shrinking. A step that its precondition forbids is left out.
+    pub fn replay(&self, text: &str) -> Result<Statistics, Failure> {
+        block_on(Box::pin(self.replay_async(text)))
+    }
+
+    /// Replays a script inside an async test.
+    pub async fn replay_async(&self, text: &str) -> Result<Statistics, Failure> {
+        let check = Check { num_runs: 0, seed: Some(0), shrink_budget: 0, ..Check::default() };
+        let steps = script::read(self, text)?;
+        self.run_with(&check, &[Recorded::Steps(steps)]).await
+    }
+
+    /// Carries out a test that begins with what failed before.
+    pub(crate) async fn run_with(&self, check: &Check, recorded: &[Recorded]) -> Result<Statistics, Failure> {
+        self.validate()?;
+        let seed = check.seed.unwrap_or_else(fresh_seed);
+        let n_commands = self.commands.len();
+        let mut tally = Tally {
+            n_ran: vec![0; n_commands],
+            n_forbidden: vec![0; n_commands],
+            n_undrawable: vec![0; n_commands],
+            labels: BTreeMap::new(),
+        };
+        let engine = Engine::new(self, check.time_limit);
+        let mut scout = Scout::new(self, check);
+        let mut statistics = Statistics { seed, ..Statistics::default() };
+        for recorded in recorded {
+            let trace = match recorded {
+                Recorded::Steps(steps) => engine.replay(steps, Replay::Repair).await?.unwrap_or_default(),
+                Recorded::Run { seed, run } => {
+                    let mut dice = Dice::new(*seed, u64::from(*run));
+                    let plan = Scout::new(self, check).plan(&mut dice);
+                    engine.generate(&mut dice, &plan, &mut tally).await?
+                }
+            };
+            statistics.n_replayed += 1;
+            if trace.fault.is_some() {
+                self.count(&mut statistics, &tally, &scout);
+                return Err(report(&engine, check, trace, 0, statistics).await?);
+            }
+        }
+        for run in 1..=check.num_runs {
+            let mut dice = Dice::new(seed, u64::from(run));
+            let plan = scout.plan(&mut dice);
+            let trace = engine.generate(&mut dice, &plan, &mut tally).await?;
+            statistics.n_runs = run;
+            if trace.fault.is_some() {
+                self.count(&mut statistics, &tally, &scout);
+                return Err(report(&engine, check, trace, run, statistics).await?);
+            }
+            scout.learn(&trace);
+        }
+        self.count(&mut statistics, &tally, &scout);
+        let has_run = statistics.commands.iter().any(|command| command.n_ran > 0);
+        if check.num_runs > 0 && check.max_commands > 0 && !has_run {
+            let reasons =
+                statistics.commands.iter().map(|command| format!("{:?}: {}", command.name, command.reason()));
+            // A few runs may all be of length 0; only a command that was tried and refused is to blame.
+            if statistics.commands.iter().any(|command| command.n_forbidden + command.n_undrawable > 0) {
+                return Err(SetupError::NothingCallable { reasons: reasons.collect() }.into());
+            }
+        }
+        Ok(statistics)
+    }
+
+    pub(crate) fn validate(&self) -> Result<(), SetupError> {
+        if self.commands.iter().all(|command| command.weight == 0) {
+            return Err(SetupError::NoCommands);
+        }
+        let names = self.commands.iter().map(|command| &command.name).enumerate();
+        for (index, name) in names {
+            if self.commands[..index].iter().any(|other| other.name == *name) {
+                return Err(SetupError::DuplicateCommand { name: name.clone() });
+            }
+        }
+        Ok(())
+    }
+
+    fn count(&self, statistics: &mut Statistics, tally: &Tally, scout: &Scout) {
+        statistics.n_models = scout.n_models();
+        let commands = self.commands.iter().enumerate().map(|(index, command)| CommandCount {
+            name: command.name.clone(),
+            n_ran: tally.n_ran[index],
+            n_forbidden: tally.n_forbidden[index],
+            n_undrawable: tally.n_undrawable[index],
+            labels: {
+                let labels = tally.labels.iter().filter(|((command, _), _)| *command == index);
+                labels.map(|((_, label), count)| (label.clone(), *count)).collect()
+            },
+        });
+        statistics.commands = commands.collect();
+    }
+}
+
+/// A failure from an earlier time.
+pub(crate) enum Recorded {
+    Steps(Vec<Step>),
+    Run { seed: u64, run: u32 },
+}
+
+/// Shrinks a failing run and puts together all there is to say about it.
+async fn report<M: 'static, S: 'static>(
+    engine: &Engine<'_, M, S>,
+    check: &Check,
+    found: Trace,
+    run: u32,
+    statistics: Statistics,
+) -> Result<Failure, SetupError> {
+    let found = complete(engine, found).await?;
+    let fault = found.fault.clone().expect("only failing runs are reported");
+    let full = show(engine.machine, &found);
+    let stopwatch = check.shrink_time.map(Stopwatch::start);
+    let limits = |n_spent: u32| Limits {
+        max_executions: check.shrink_budget.saturating_sub(n_spent),
+        stopwatch,
+        mode: check.replay,
+    };
+    let key = move |fault: &Fault| match check.focus {
+        Focus::Same(key) => key(fault),
+        Focus::Shortest => fault.code.clone(),
+    };
+    let wanted = key(&fault);
+    let Shrunk { minimal, n_executions, others } =
+        shrink(engine, found, &|fault| key(fault) == wanted, limits(0)).await?;
+    let (mut minimal, mut n_executions, mut others) = (minimal, n_executions, others);
+    let shorter = others.iter().filter(|(_, trace)| trace.done.len() < minimal.done.len());
+    let shortest = shorter.min_by_key(|(_, trace)| trace.done.len()).map(|(code, _)| code.clone());
+    if let (Focus::Shortest, Some(code)) = (check.focus, shortest) {
+        let other = others.remove(&code).expect("the code was found there");
+        let shrunk = shrink(engine, other, &|fault| fault.code == code, limits(n_executions)).await?;
+        let first = std::mem::replace(&mut minimal, shrunk.minimal);
+        n_executions += shrunk.n_executions;
+        others = BTreeMap::from([(wanted.clone(), first)]);
+    } else {
+        others.retain(|_, trace| trace.done.len() < minimal.done.len());
+    }
+    let fault = minimal.fault.clone().unwrap_or(fault);
+    let wanted = key(&fault);
+    let mut n_confirmed = 0;
+    for _ in 0..check.confirmations {
+        let again = engine.replay(&minimal.steps(), Replay::Strict).await?;
+        let again = again.and_then(|trace| trace.fault);
+        n_confirmed += u32::from(again.is_some_and(|fault| key(&fault) == wanted));
+    }
+    let others =
+        others.into_values().filter_map(|trace| Some((trace.fault.clone()?, show(engine.machine, &trace))));
+    Ok(Failure::Counterexample(Box::new(Counterexample {
+        fault,
+        minimal: show(engine.machine, &minimal),
+        full,
+        seed: statistics.seed,
+        run,
+        n_executions,
+        n_confirmations: check.confirmations,
+        n_confirmed,
+        script: script::write(engine.machine, &minimal.done),
+        others: others.collect(),
+        statistics,
+    })))
+}
+
+/// Adds what a quick run did not keep: texts, and the births of references, which takes one replay.
+async fn complete<M: 'static, S: 'static>(
+    engine: &Engine<'_, M, S>,
+    mut found: Trace,
+) -> Result<Trace, SetupError> {
+    let has_references = engine.has_references();
+    if has_references && let Some(again) = engine.replay(&found.steps(), Replay::Repair).await? {
+        let is_same = |fault: &Fault| found.fault.as_ref().is_some_and(|first| first.code == fault.code);
+        if again.fault.as_ref().is_some_and(is_same) {
+            return Ok(again);
+        }
+    }
+    for done in &mut found.done {
+        if done.texts.is_empty() {
+            done.texts = done.values.iter().map(|value| value.show().into()).collect();
+            done.births = vec![None; done.texts.len()];
+        }
+    }
+    Ok(found)
+}
