@@ -47,7 +47,7 @@ impl Choices for Chance {
     fn amount(&mut self, _: At, low: u64, high: u64, draw: &mut Draw) -> u64 {
         let width = high.saturating_sub(low);
         // Nothing at all is the least telling amount, so it is the rarest.
-        if low == 0 && width > 0 && !draw.chance(8) {
+        if low == 0 && width > 0 && !draw.chance(5) {
             return 1 + draw.below(width);
         }
         low + draw.below(width.saturating_add(1))

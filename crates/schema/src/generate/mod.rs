@@ -36,7 +36,7 @@ const RICH: u64 = 24;
 /// The weight of an alternative with a single value: rare as a whole instance, common inside one.
 fn plain_weight(depth: u32, spread: Spread) -> u64 {
     match (depth, spread) {
-        (0, _) => 1,
+        (0, _) | (1, Spread::Wide) => 1,
         (_, Spread::Near) => 8,
         (_, Spread::Wide) => 3,
     }
@@ -214,12 +214,13 @@ impl Drawing<'_> {
 }
 
 /// An alternative that is a single value says little, so it comes less often than one with many; so does one that is
-/// nearly every type, which is what a contract forgot to rule out rather than what it is about.
+/// nearly every type, which is what a contract forgot to rule out rather than what it is about. Where what it is about
+/// has few values, though, the rest is welcome.
 fn weight(rule: &Rule, depth: u32, spread: Spread) -> u64 {
     match rule {
         Rule::Choice(values) if values.len() == 1 => plain_weight(depth, spread),
         Rule::Kinds(kinds) if kinds.as_slice() == [Kind::Null] => plain_weight(depth, spread),
-        Rule::Kinds(kinds) if kinds.len() >= MOST_MEANT => 3,
+        Rule::Kinds(kinds) if kinds.len() >= MOST_MEANT && spread == Spread::Near => 3,
         _ => RICH,
     }
 }

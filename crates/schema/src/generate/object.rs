@@ -8,7 +8,7 @@ use crate::sampler::{At, Extra, Names, ObjectRule, Spread, UNREACHABLE};
 /// Optional members an object has on average when it could have many.
 const USUAL_MEMBERS: u64 = 14;
 /// So few optional members that leaving out one leaves out much.
-const FEW_MEMBERS: usize = 4;
+const FEW_MEMBERS: usize = 5;
 /// Tries at a free name that is taken already or turned down.
 const NAME_TRIES: u32 = 12;
 
@@ -87,9 +87,13 @@ impl Drawing<'_> {
         }
     }
 
-    /// The least share of optional members: where little else makes instances differ, few are left out.
+    /// The least share of optional members: a whole instance of only few says little when most are left out.
     fn least_percent(&self, n_optional: usize, depth: u32) -> u64 {
-        if self.spread == Spread::Wide && depth == 0 && n_optional <= FEW_MEMBERS { 94 } else { 2 }
+        match self.spread {
+            _ if depth > 0 || n_optional > FEW_MEMBERS => 2,
+            Spread::Wide => 94,
+            Spread::Near => 45,
+        }
     }
 
     /// Adds optional members until there are as many as there must be.
