@@ -42,13 +42,14 @@ pub(crate) struct Atlas {
 const MAX_BARREN: u32 = 64;
 
 impl Atlas {
-    /// Follows a choice on a strategy that never changes: the value, and the gene that draws it again.
+    /// Follows a choice on a strategy that never changes: the value, and the gene that draws it again unless that is
+    /// the choice itself.
     pub(crate) fn fixed(
         &mut self,
         place: Place,
         source: &dyn Source,
         choice: &Choice,
-    ) -> Option<(Value, Choice)> {
+    ) -> Option<(Value, Option<Choice>)> {
         if self.barren.get(&place).is_some_and(|n_failed| *n_failed >= MAX_BARREN) {
             return None;
         }
@@ -64,17 +65,27 @@ impl Atlas {
         drawn
     }
 
-    fn follow(&mut self, place: Place, source: &dyn Source, choice: &Choice) -> Option<(Value, Choice)> {
+    fn follow(
+        &mut self,
+        place: Place,
+        source: &dyn Source,
+        choice: &Choice,
+    ) -> Option<(Value, Option<Choice>)> {
         match choice {
-            Choice::Gene(gene) | Choice::Keep(_, gene) => self.draw(source, gene.clone()),
+            Choice::Gene(gene) => Some((source.draw(gene, &mut self.brush)?.0, None)),
+            Choice::Keep(_, gene) => {
+                let (value, _) = source.draw(gene, &mut self.brush)?;
+                Some((value, Some(Choice::Gene(gene.clone()))))
+            }
             Choice::Text(text) => {
                 let gene = self.gene(place, source, text)?;
-                self.draw(source, gene)
+                let (value, choice) = self.draw(source, gene)?;
+                Some((value, Some(choice)))
             }
             Choice::Simplest => {
                 let Ends { simplest, largest: _ } = self.ends(place, source);
                 let Simplest { text: _, gene, value } = simplest.as_ref()?;
-                Some((value.clone(), Choice::Gene(gene.clone())))
+                Some((value.clone(), Some(Choice::Gene(gene.clone()))))
             }
             Choice::Born(_) => None,
         }

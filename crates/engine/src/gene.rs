@@ -51,7 +51,7 @@ pub(crate) trait Source {
 pub(crate) struct Shown<T> {
     strategy: BoxedStrategy<T>,
     show: fn(&T) -> String,
-    /// Words that a draw reads, by sample; `None` if it is too hungry to be fed words.
+    /// The most words that a draw reads, by sample; `None` if it is too hungry to be fed words.
     appetite: OnceCell<Option<usize>>,
 }
 
@@ -125,6 +125,10 @@ const MAX_FED_REJECTS: u32 = 96;
 pub(crate) const LEAST_WORD: u32 = 1;
 /// Least words that follow the words of a gene, before chance sets in.
 const N_LEAST_WORDS: usize = 64;
+/// Chance beyond what the samples of a strategy read, for the branches that none of them took.
+const N_SPARE_WORDS: usize = 2048;
+/// Draws by which the appetite of a strategy is measured.
+const N_SAMPLES: u8 = 24;
 /// A strategy that reads more than this is drawn from seeds only.
 const MAX_APPETITE: usize = 512;
 
@@ -145,7 +149,7 @@ impl Brush {
             }
             Origin::Words(words) => {
                 // The stream must never run dry: after its end come zeros, and those can be refused for ever.
-                let n_tail = 256 + (MAX_FED_REJECTS as usize + 4) * appetite;
+                let n_tail = N_SPARE_WORDS + (MAX_FED_REJECTS as usize + 4) * appetite;
                 let mut bytes = Vec::with_capacity(4 * (words.len() + N_LEAST_WORDS + n_tail));
                 let least = std::iter::repeat_n(&LEAST_WORD, N_LEAST_WORDS.saturating_sub(words.len()));
                 bytes.extend(words.iter().chain(least).flat_map(|word| word.to_le_bytes()));
@@ -168,7 +172,7 @@ impl Brush {
 
 /// The most words that a strategy read in a few draws; `None` if it reads too many or refuses too much.
 fn appetite<T: Debug>(strategy: &BoxedStrategy<T>) -> Option<usize> {
-    let reads = (0..6u8).map(|seed| {
+    let reads = (0..N_SAMPLES).map(|seed| {
         let rng = TestRng::from_seed(RngAlgorithm::Recorder, &[seed; 32]);
         let mut runner = TestRunner::new_with_rng(draw_config(MAX_FED_REJECTS), rng);
         strategy.new_tree(&mut runner).ok().map(|_| runner.bytes_used().len() / 4)

@@ -55,11 +55,20 @@
 //! Use `sut_async` and `run_async(async |args, model, sut| ..)`. The engine brings no runtime: `check` polls on its own
 //! thread, and [`check_async`](Stateful::check_async) runs on yours. With tokio:
 //!
-//! ```ignore
+//! ```
+//! # use probity::{Check, Stateful, stateful};
+//! # fn store_test() -> Stateful<(), ()> {
+//! #     stateful().model(|| ()).sut_async(|| async {}).command("ping").run_async(async |(), _, _| ()).end()
+//! # }
 //! #[tokio::test]
 //! async fn store_keeps_its_contract() {
 //!     store_test().check_async(Check::default()).await;
 //! }
+//! # store_keeps_its_contract_now();
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn store_keeps_its_contract_now() {
+//! #     store_test().check_async(Check { persistence: probity::Persistence::Off, ..Check::default() }).await;
+//! # }
 //! ```
 //!
 //! # Parallel runs

@@ -27,6 +27,8 @@ pub(crate) struct Live<'m, M, S> {
     pools: Vec<Pool>,
     /// The step being taken, in case it panics.
     current: Option<Step>,
+    /// The arguments of the step being taken.
+    values: Vec<Value>,
 }
 
 /// Steps by command and label.
@@ -73,6 +75,7 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
             record,
             pools: vec![Pool::default(); n_pools],
             current: None,
+            values: Vec::new(),
         }
     }
 
@@ -110,23 +113,87 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
     }
 
     pub(crate) async fn attempt(&mut self, step: Step, mode: Replay) -> Attempt {
-        let step = self.current.insert(step);
         let command = step.command;
+        self.current = Some(step);
         if !self.is_callable(command) {
             return Attempt::Impossible;
         }
+        self.take_current(command, mode).await
+    }
+
+    /// Attempts a step whose command is known to be callable.
+    pub(crate) async fn attempt_callable(&mut self, step: Step, mode: Replay) -> Attempt {
+        let command = step.command;
+        self.current = Some(step);
+        self.take_current(command, mode).await
+    }
+
+    // All but the waiting is outside of futures: those are copied whole each time one is made.
+    async fn take_current(&mut self, command: usize, mode: Replay) -> Attempt {
+        let Some(births) = self.draw_current(command, mode) else { return Attempt::Impossible };
+        let time_limit = self.time_limit;
+        let stopwatch = time_limit.map(Stopwatch::start);
+        let outcome = match self.launch(births) {
+            Running::Done(outcome) => Some(outcome),
+            Running::Pending(future) => Deadline::new(future, time_limit).await,
+        };
+        let is_late = outcome.is_none() || stopwatch.is_some_and(|stopwatch| stopwatch.is_over());
+        Attempt::Done(self.conclude(outcome.unwrap_or_default(), is_late))
+    }
+
+    /// Draws the arguments of the current step, with the births of references; `None` if it is impossible.
+    fn draw_current(&mut self, command: usize, mode: Replay) -> Option<Vec<Option<Birth>>> {
         self.stage.set(Stage::Draw(command));
-        let Some(step) = &self.current else { return Attempt::Impossible };
+        if self.record == Record::Values && mode == Replay::Strict && self.is_fixed(command) {
+            return self.draw_fixed(command).map(|()| Vec::new());
+        }
+        let step = self.current.as_ref()?;
         let mut chosen = Vec::with_capacity(step.choices.len());
         for (slot, choice) in step.choices.iter().enumerate() {
-            let Some(one) = self.choose(step, slot, choice) else { return Attempt::Impossible };
-            chosen.push(one);
+            chosen.push(self.choose(step, slot, choice)?);
         }
         let is_allowed = self.allows(command, &chosen);
         if !is_allowed && (mode == Replay::Strict || !self.repair(step, &mut chosen)) {
-            return Attempt::Impossible;
+            return None;
         }
-        Attempt::Done(self.perform(chosen).await)
+        let step = self.current.as_mut()?;
+        self.values.clear();
+        let mut births = Vec::with_capacity(chosen.len());
+        for (slot, Chosen { value, choice, birth }) in chosen.into_iter().enumerate() {
+            self.values.push(value);
+            births.push(birth);
+            step.choices[slot] = choice;
+        }
+        Some(births)
+    }
+
+    /// Whether all arguments come from strategies that never change.
+    fn is_fixed(&self, command: usize) -> bool {
+        let mut parameters = self.machine.commands[command].parameters.iter();
+        parameters.all(|parameter| matches!(parameter.slot, Slot::Fixed(_)))
+    }
+
+    /// Draws the arguments of the current step from strategies that never change; `None` if that fails or a
+    /// precondition refuses them. Most steps of most runs come this way, so nothing is copied.
+    fn draw_fixed(&mut self, index: usize) -> Option<()> {
+        let command = &self.machine.commands[index];
+        let step = self.current.as_mut()?;
+        self.values.clear();
+        let mut atlas = self.atlas.borrow_mut();
+        for (slot, parameter) in command.parameters.iter().enumerate() {
+            let Slot::Fixed(source) = &parameter.slot else { return None };
+            let (value, choice) = atlas.fixed((index, slot), &**source, &step.choices[slot])?;
+            self.values.push(value);
+            if let Some(choice) = choice {
+                step.choices[slot] = choice;
+            }
+        }
+        drop(atlas);
+        if command.argument_guards.is_empty() {
+            return Some(());
+        }
+        self.stage.set(Stage::Precondition(index));
+        command.argument_guards.iter().all(|guard| guard(&self.values, &self.model)).then_some(())
     }
 
     /// The arguments of a step that would be allowed now, and choices that lead to them again.
@@ -161,7 +228,8 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
         let place = (step.command, slot);
         match &self.machine.commands[step.command].parameters[slot].slot {
             Slot::Fixed(source) => {
-                let (value, choice) = atlas.fixed(place, &**source, choice)?;
+                let (value, other) = atlas.fixed(place, &**source, choice)?;
+                let choice = other.unwrap_or_else(|| choice.clone());
                 Some(Chosen { value, choice, birth: None })
             }
             Slot::Live(make) => {
@@ -185,51 +253,46 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
         }
     }
 
-    async fn perform(&mut self, chosen: Vec<Chosen>) -> Option<Fault> {
-        let mut step = self.current.take().expect("a step is performed only when it was attempted");
-        let (uid, index) = (step.uid, step.command);
+    /// Begins to run the current step, which counts as done from here on.
+    fn launch(&mut self, births: Vec<Option<Birth>>) -> Running<'_, Outcome> {
+        let step = self.current.take().expect("a step is launched only when it was attempted");
+        let index = step.command;
         let command = &self.machine.commands[index];
         let is_recorded = self.record == Record::Everything;
-        let (mut texts, mut births) = (Vec::new(), Vec::new());
-        let mut values = Vec::with_capacity(chosen.len());
-        for (slot, Chosen { value, choice, birth }) in chosen.into_iter().enumerate() {
-            if is_recorded {
-                texts.push(value.show().into());
-                births.push(birth);
-            }
-            values.push(value);
-            step.choices[slot] = choice;
+        let (mut values, mut texts) = (Vec::new(), Vec::new());
+        if is_recorded {
+            texts = self.values.iter().map(|value| value.show().into()).collect();
+        } else if !births.is_empty() {
+            values.clone_from(&self.values);
         }
-        let done = Done { step, values, texts, births, result: None, fingerprint: None };
         self.stage.set(Stage::Run(index));
         for label in &command.labels {
-            *self.labels.entry((index, label(&done.values, &self.model))).or_insert(0) += 1;
+            *self.labels.entry((index, label(&self.values, &self.model))).or_insert(0) += 1;
         }
-        self.done.push(done);
-        let Done { values, result, fingerprint, .. } = self.done.last_mut().expect("just pushed");
-        let call = Call {
-            arguments: values,
+        self.done.push(Done { step, values, texts, births, result: None, fingerprint: None });
+        (command.run)(Call {
+            arguments: &self.values,
             model: &mut self.model,
             system: &mut self.system,
             wants_result: is_recorded,
             stage: &self.stage,
-        };
-        let stopwatch = self.time_limit.map(Stopwatch::start);
-        let outcome = match (command.run)(call) {
-            Running::Done(outcome) => Some(outcome),
-            Running::Pending(future) => Deadline::new(future, self.time_limit).await,
-        };
-        let is_late = outcome.is_none() || stopwatch.is_some_and(|stopwatch| stopwatch.is_over());
-        let Outcome { result: shown, fault } = outcome.unwrap_or_default();
-        *result = shown;
+        })
+    }
+
+    /// Judges the step that has just run.
+    fn conclude(&mut self, outcome: Outcome, is_late: bool) -> Option<Fault> {
+        let Outcome { result: shown, fault } = outcome;
+        let done = self.done.last_mut().expect("a step that ran was pushed");
+        done.result = shown;
+        let (uid, command) = (done.step.uid, done.step.command);
         let late = || Fault {
-            code: format!("time limit of {:?}", command.name),
+            code: format!("time limit of {:?}", self.machine.commands[command].name),
             message: format!("it did not return within {:?}", self.time_limit.unwrap_or_default()),
         };
         let fault = fault.or_else(|| is_late.then(late));
         if let Some(of) = &self.machine.fingerprint {
             self.stage.set(Stage::Fingerprint);
-            *fingerprint = Some(of(&self.model));
+            done.fingerprint = Some(of(&self.model));
         }
         self.note_births(uid);
         fault.or_else(|| self.check_invariants())

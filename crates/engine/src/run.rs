@@ -79,6 +79,20 @@ impl<'m, M: 'static, S: 'static> Engine<'m, M, S> {
         Ok(Trace { done, fault: fault.or(dropped) })
     }
 
+    /// The arguments of a step as text, drawn again where the strategy never changes.
+    pub(crate) fn texts(&self, step: &Step) -> Vec<Rc<str>> {
+        let mut atlas = self.atlas.borrow_mut();
+        let parameters = self.machine.commands[step.command].parameters.iter().enumerate();
+        let texts = parameters.zip(&step.choices).map(|((slot, parameter), choice)| {
+            let drawn = match &parameter.slot {
+                Slot::Fixed(source) => atlas.fixed((step.command, slot), &**source, choice),
+                Slot::Live(_) | Slot::Reference(_) => None,
+            };
+            drawn.map_or_else(|| "?".into(), |(value, _)| value.show().into())
+        });
+        texts.collect()
+    }
+
     pub(crate) fn has_references(&self) -> bool {
         let mut parameters = self.machine.commands.iter().flat_map(|command| &command.parameters);
         parameters.any(|parameter| matches!(parameter.slot, Slot::Reference(_)))
@@ -98,6 +112,8 @@ const REUSE: usize = 10;
 const SIMPLEST: usize = 5;
 /// Odds in percent that a command without arguments which would follow itself is chosen anew.
 const REDRAW: usize = 75;
+/// Steps for which room is made before a run begins.
+const MAX_RESERVED: usize = 256;
 
 async fn draw<M: 'static, S: 'static>(
     live: &mut Live<'_, M, S>,
@@ -114,6 +130,7 @@ async fn draw<M: 'static, S: 'static>(
         }
     }
     let machine = live.machine;
+    live.done.reserve(plan.length.min(MAX_RESERVED));
     let mut n_tries = 0;
     while live.done.len() < plan.length && n_tries < 4 * plan.max_commands {
         n_tries += 1;
@@ -138,7 +155,7 @@ async fn draw<M: 'static, S: 'static>(
                 None => Choice::Gene(Gene::from_seed(dice.next())),
             });
         }
-        match live.attempt(Step { uid, command, choices }, Replay::Strict).await {
+        match live.attempt_callable(Step { uid, command, choices }, Replay::Strict).await {
             Attempt::Done(None) => {}
             Attempt::Done(fault) => return fault,
             Attempt::Impossible => tally.n_undrawable[command] += 1,

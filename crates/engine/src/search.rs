@@ -201,7 +201,11 @@ async fn complete<M: 'static, S: 'static>(
     }
     for done in &mut found.done {
         if done.texts.is_empty() {
-            done.texts = done.values.iter().map(|value| value.show().into()).collect();
+            done.texts = if done.values.is_empty() {
+                engine.texts(&done.step)
+            } else {
+                done.values.iter().map(|value| value.show().into()).collect()
+            };
             done.births = vec![None; done.texts.len()];
         }
     }

@@ -36,6 +36,7 @@ pub(crate) enum Choice {
 pub(crate) struct Done {
     /// The step with choices that lead to the same arguments again.
     pub(crate) step: Step,
+    /// The arguments, if only the model of that moment can give them again and they have no text yet.
     pub(crate) values: Vec<Value>,
     /// The arguments as text; empty while sequences are only being tried, to save the time.
     pub(crate) texts: Vec<Rc<str>>,

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use probity::{Failure, NotLinearizable, Parallel, SetupError, Stateful, stateful};
@@ -131,12 +132,71 @@ fn on_threads(is_correct: bool) -> Stateful<i64, AtomicI64> {
         .end()
 }
 
+type Locked = Mutex<BTreeMap<u8, u8>>;
+
+/// The map on threads; the wrong one lets go of the lock between looking and acting.
+fn map_on_threads(is_correct: bool) -> Stateful<BTreeMap<u8, u8>, Locked> {
+    stateful::<BTreeMap<u8, u8>, Locked>()
+        .model(BTreeMap::new)
+        .sut(Locked::default)
+        .command("put_if_absent")
+        .forall("k", 0..3u8)
+        .forall("v", 0..9u8)
+        .call(move |(k, v), shelf: &Locked| {
+            let mut guard = shelf.lock().unwrap();
+            let is_absent = !guard.contains_key(&k);
+            if !is_correct {
+                drop(guard);
+                (0..50).for_each(|_| std::thread::yield_now());
+                guard = shelf.lock().unwrap();
+            }
+            if is_absent {
+                guard.insert(k, v);
+            }
+            is_absent
+        })
+        .next(|(k, v), model, put| {
+            let is_absent = !model.contains_key(k);
+            model.entry(*k).or_insert(*v);
+            *put == is_absent
+        })
+        .end()
+}
+
+fn with_seed(seed: u64) -> Parallel {
+    Parallel { seed: Some(seed), ..Parallel::default() }
+}
+
 #[test]
-fn a_lost_update_between_threads_is_found_and_a_correct_one_is_not_blamed() {
-    let parallel = Parallel { seed: Some(2), ..Parallel::default() };
-    let program = minimal(on_threads(false).run_parallel(&parallel));
-    assert_eq!(program.branches.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1], "{program}");
-    assert!(on_threads(true).run_parallel(&Parallel { num_runs: 20, repeats: 5, ..parallel }).is_ok());
+fn a_lost_update_between_threads_is_found_and_minimal_with_every_seed() {
+    for seed in 0..20 {
+        let program = minimal(on_threads(false).run_parallel(&with_seed(seed)));
+        assert_eq!(brief(&program), "[] inc() -> 1 || inc() -> 1", "seed {seed}");
+    }
+}
+
+#[test]
+fn check_then_act_between_threads_is_found_and_minimal_with_every_seed() {
+    for seed in 0..20 {
+        let program = minimal(map_on_threads(false).run_parallel(&with_seed(seed)));
+        let expected = "[] put_if_absent(k: 0, v: 0) -> true || put_if_absent(k: 0, v: 0) -> true";
+        assert_eq!(brief(&program), expected, "seed {seed}");
+    }
+}
+
+#[test]
+fn correct_systems_on_threads_raise_no_alarm_in_a_thousand_runs() {
+    let parallel = Parallel { num_runs: 1000, repeats: 2, ..with_seed(3) };
+    assert!(on_threads(true).run_parallel(&parallel).is_ok());
+    assert!(map_on_threads(true).run_parallel(&parallel).is_ok());
+}
+
+#[test]
+fn shrinking_a_parallel_program_keeps_to_its_budget() {
+    for shrink_budget in [0, 1, 7] {
+        let program = minimal(counter(false).run_interleaved(&Parallel { shrink_budget, ..with_seed(1) }));
+        assert!(program.n_executions <= shrink_budget, "{} executions", program.n_executions);
+    }
 }
 
 #[test]

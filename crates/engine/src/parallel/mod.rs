@@ -33,13 +33,23 @@ pub struct Parallel {
     pub max_branch: usize,
     /// Times each program runs, each time in another order of events.
     pub repeats: u32,
+    /// Executions of programs that shrinking may take.
+    pub shrink_budget: u32,
     /// The seed; a fresh one if `None`.
     pub seed: Option<u64>,
 }
 
 impl Default for Parallel {
     fn default() -> Self {
-        Self { num_runs: 50, max_prefix: 3, branches: 2, max_branch: 3, repeats: 20, seed: None }
+        Self {
+            num_runs: 50,
+            max_prefix: 3,
+            branches: 2,
+            max_branch: 3,
+            repeats: 20,
+            shrink_budget: 10_000,
+            seed: None,
+        }
     }
 }
 
@@ -114,7 +124,8 @@ fn search<M: Clone + 'static, S: 'static>(
         if let Some(first) = trial.fails(&program)? {
             trial.n_executions = 0;
             trial.repeats *= 3;
-            let Seen { program: _, prefix, branches, is_explained: _, panic } = trial.shrink(first)?;
+            let Seen { program: _, prefix, branches, is_explained: _, panic } =
+                trial.shrink(first, parallel.shrink_budget)?;
             let shown = branches.iter().map(|branch| {
                 branch
                     .iter()
@@ -205,11 +216,16 @@ impl<M: Clone + 'static, S: 'static> Trial<'_, M, S> {
         Ok(Seen { program: kept, prefix, branches, is_explained, panic })
     }
 
-    /// Drops steps and simplifies arguments until nothing helps.
-    fn shrink(&mut self, mut best: Seen) -> Result<Seen, SetupError> {
+    /// Drops steps and simplifies arguments until nothing helps, or the budget is spent.
+    fn shrink(&mut self, mut best: Seen, budget: u32) -> Result<Seen, SetupError> {
         loop {
             let mut has_improved = false;
             for candidate in candidates(&best.program) {
+                let left = budget.saturating_sub(self.n_executions);
+                if left == 0 {
+                    return Ok(best);
+                }
+                self.repeats = self.repeats.min(left);
                 if let Some(seen) = self.fails(&candidate)? {
                     best = seen;
                     has_improved = true;
