@@ -49,12 +49,11 @@ impl Drawing<'_> {
     }
 
     fn integer(&mut self) -> i64 {
-        if self.spread == Spread::Wide {
-            return self.draw.between(0, 99_999);
-        }
+        let is_wide = self.spread == Spread::Wide;
         match self.draw.below(16) {
             0 => [0, -1, 1, i64::from(i32::MAX), i64::from(i32::MIN)][self.draw.index(5)],
-            1 => self.draw.between(-1000, 0),
+            1 => self.draw.between(if is_wide { -99_999 } else { -1000 }, 0),
+            _ if is_wide => self.draw.between(0, 99_999),
             2..=5 => self.draw.between(0, 9999),
             _ => self.draw.between(0, 99),
         }
