@@ -71,6 +71,8 @@ fn plain_text() -> &'static TextSampler {
 
 fn plain_name() -> &'static TextSampler {
     static NAME: OnceLock<TextSampler> = OnceLock::new();
-    let shape = TextShape { patterns: vec!["^[a-z]{3,8}$".to_owned()], ..TextShape::default() };
-    NAME.get_or_init(|| TextSampler::compile(&shape, &LIMITS).expect("short words are allowed"))
+    NAME.get_or_init(|| {
+        let shape = TextShape { patterns: vec!["^[a-z]{3,8}$".to_owned()], ..TextShape::default() };
+        TextSampler::compile(&shape, &LIMITS).expect("short words are allowed")
+    })
 }

@@ -109,11 +109,14 @@ fn places<'a>(contract: &'a Contract, value: &'a Value) -> Places<'a> {
             open.push((value, steps.len() - 1, node, 0));
         };
         match value {
-            Value::Object(members) => {
-                for (name, node) in &keywords.properties {
-                    if let Some(member) = members.get(name) {
-                        enter(member, To::Member(name), *node);
-                    }
+            Value::Object(members) if !keywords.properties.is_empty() => {
+                // Members mostly stand in the order of the properties, so each is looked for behind the one before.
+                let (properties, mut after) = (&keywords.properties, 0);
+                for (name, member) in members {
+                    let mut turned = properties[after..].iter().chain(&properties[..after]);
+                    let Some(ahead) = turned.position(|(known, _)| known == name) else { continue };
+                    after = (after + ahead) % properties.len();
+                    enter(member, To::Member(name), properties[after].1);
                 }
             }
             Value::Array(items) => {
@@ -123,7 +126,7 @@ fn places<'a>(contract: &'a Contract, value: &'a Value) -> Places<'a> {
                     }
                 }
             }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+            Value::Object(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
     }
     Places { steps, found }

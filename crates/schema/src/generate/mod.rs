@@ -71,8 +71,8 @@ pub(crate) fn roomy_instance(
         left: limits.instance_values,
         density: 50,
         spread,
-        picked: Vec::new(),
-        weights: Vec::new(),
+        picked: Vec::with_capacity(32),
+        weights: Vec::with_capacity(16),
     };
     let weights = match spread {
         Spread::Near => [20, 55, 20, 5],

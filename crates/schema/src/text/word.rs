@@ -117,20 +117,34 @@ fn push_word(text: &mut String, draw: &mut Draw) {
         bits >>= 9;
         usize::try_from(index).expect("an index of a small table is a usize")
     };
+    let mut letters = Letters::default();
     let n_syllables = [1, 1, 2, 2, 2, 2, 2, 3, 3, 3][below(10)];
     for _ in 0..n_syllables {
-        for part in [STARTS, VOWELS] {
-            push_letters(text, part[below(part.len())]);
-        }
+        letters.push(STARTS[below(STARTS.len())]);
+        letters.push(VOWELS[below(VOWELS.len())]);
     }
-    // Three syllables have taken seven parts of the number; the end has its own.
-    push_letters(text, ENDS[draw.index(ENDS.len())]);
+    // Three syllables have used up the number; the end has its own.
+    letters.push(ENDS[draw.index(ENDS.len())]);
+    text.push_str(letters.as_str());
 }
 
-/// Appends one or two letters, too few to be worth a call for copying memory.
-fn push_letters(text: &mut String, letters: &str) {
-    for letter in letters.bytes() {
-        text.push(char::from(letter));
+/// A word in the making, on the stack: its parts are too short to be worth a call for copying memory.
+#[derive(Default)]
+struct Letters {
+    bytes: [u8; 16],
+    length: usize,
+}
+
+impl Letters {
+    fn push(&mut self, part: &str) {
+        for (place, letter) in self.bytes[self.length..].iter_mut().zip(part.bytes()) {
+            *place = letter;
+        }
+        self.length = (self.length + part.len()).min(self.bytes.len());
+    }
+
+    fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.bytes[..self.length]).expect("the parts of words are ASCII")
     }
 }
 
