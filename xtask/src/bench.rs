@@ -19,7 +19,12 @@ struct Bench {
 }
 
 /// Every bench, in the order it runs.
-const BENCHES: &[Bench] = &[Bench { package: "probity-schema", name: "speed" }];
+const BENCHES: &[Bench] = &[
+    Bench { package: "probity-schema", name: "speed" },
+    Bench { package: "probity", name: "shrinking" },
+    Bench { package: "probity", name: "detection" },
+    Bench { package: "probity", name: "overhead" },
+];
 
 /// How long one bench may take, its build included.
 const LIMIT: Duration = Duration::from_secs(3600);

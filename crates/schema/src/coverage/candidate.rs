@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::contract::NodeId;
-use crate::coverage::choice_log::ChoiceLog;
-use crate::coverage::need::{MOST_ITEMS, Needs};
+use crate::coverage::choice_log::{ChoiceLog, MOST_ITEMS};
+use crate::coverage::need::Needs;
 use crate::coverage::observe::Observer;
 use crate::coverage::sweep::Sweep;
 use crate::draw::{Draw, derive_seed};

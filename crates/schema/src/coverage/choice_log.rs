@@ -1,7 +1,11 @@
 //! Which choices of a sampler were made in accepted instances, and which were tried in vain.
 
-use crate::coverage::need::{MOST_ITEMS, MOST_LENGTH};
 use crate::sampler::{At, Rule, Sampler};
+
+/// Longest string and array that is worth drawing for its length alone.
+pub(crate) const MOST_LENGTH: u64 = 70_000;
+/// Longest array that is worth drawing for its length alone.
+pub(crate) const MOST_ITEMS: u64 = 1_200;
 
 /// Tries at a choice in instances that were turned down before it is given up.
 const MOST_TRIES: u8 = 4;

@@ -3,40 +3,40 @@
 //! A target is a set of instances; coverage is what the final, accepted instance shows, not what its maker meant.
 //! Nothing here draws at random, and measuring changes nothing that is emitted.
 
-mod analyze;
-mod boundaries;
-mod branches;
 mod decimal;
-mod diff;
-mod enums;
-mod evaluate;
 mod graph;
 mod hits;
-mod html;
 mod judge;
+mod route;
+mod select;
+mod name_index;
+mod report;
+mod missed;
+mod read_report;
+mod target;
+mod boundaries;
+mod branches;
+mod enums;
+mod overlay;
+mod cut;
+mod hint;
+mod structure;
+mod analyze;
+mod evaluate;
+mod diff;
+mod bound;
+mod merge;
+mod observe;
 mod measure;
+mod wording;
+mod summary;
+mod html;
 mod choice_log;
 mod need;
 mod sweep;
 mod candidate;
-mod route;
-mod overlay;
-mod cut;
 mod leftover;
-mod hint;
-mod select;
 mod plan;
-mod bound;
-mod merge;
-mod missed;
-mod name_index;
-mod observe;
-mod read_report;
-mod report;
-mod structure;
-mod summary;
-mod target;
-mod wording;
 
 use serde_json::Value;
 

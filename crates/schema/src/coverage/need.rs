@@ -8,10 +8,6 @@ use crate::sampler::{At, Rule, Sampler, UNREACHABLE};
 
 /// Rules deeper than this below the root are taken to need nothing: no instance goes there.
 const MOST_DEPTH: u32 = 120;
-/// Longest string and array that is worth drawing for its length alone.
-pub(crate) const MOST_LENGTH: u64 = 70_000;
-/// Longest array that is worth drawing for its length alone.
-pub(crate) const MOST_ITEMS: u64 = 1_200;
 /// Items of one array that are drawn for what is new in them.
 pub(crate) const RICH_ITEMS: u64 = 24;
 

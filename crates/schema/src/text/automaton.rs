@@ -1,13 +1,15 @@
 //! The finite automaton of a shape: required formulas together with the absence of barred ones.
 
+mod ways;
+
 use std::collections::VecDeque;
 
 use indexmap::IndexSet;
 
 use crate::text::alphabet::{Alphabet, Letter};
+use crate::text::automaton::ways::Ways;
 use crate::text::character::{self, Palette};
 use crate::text::formula::{ALWAYS, Formula, Formulas, NEVER, Overrun};
-use crate::text::ways::Ways;
 
 /// What the automaton accepts: texts that satisfy every required formula and no barred one.
 #[derive(Debug, Clone, Default)]

@@ -14,7 +14,6 @@ mod lower;
 mod parse;
 mod piece;
 mod walk;
-mod ways;
 mod word;
 mod format;
 mod loose;
