@@ -31,7 +31,12 @@ struct Table {
 
 fn main() {
     let mut args = std::env::args().skip(1);
-    let n: u64 = args.next().and_then(|n| n.parse().ok()).expect("the number of instances comes first");
+    let Some(n) = args.next().and_then(|n| n.parse::<u64>().ok()) else {
+        println!(
+            "usage: coverage_figures N PLACE..: guided runs of at most N instances over the schemas of each place"
+        );
+        return;
+    };
     let mut table = Table::default();
     for place in args {
         for path in schemas(Path::new(&place)) {
