@@ -1,6 +1,7 @@
 //! The finite automaton of a shape: required formulas together with the absence of barred ones.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use indexmap::IndexSet;
 
@@ -52,7 +53,7 @@ pub(crate) struct Edge {
     /// How much there is to draw beyond here, see [`Automaton::weigh_by_texts`]; one where that has no end.
     pub(crate) richness: u64,
     /// What can be drawn here.
-    pub(crate) palette: Palette,
+    pub(crate) palette: Arc<Palette>,
 }
 
 /// Builds the automaton; `None` when it accepts nothing.
@@ -62,7 +63,7 @@ pub(crate) fn build(
     max_states: usize,
 ) -> Result<Option<Automaton>, Overrun> {
     let alphabet = Alphabet::new(formulas.classes());
-    let mut building = Building { formulas, parts, alphabet: &alphabet };
+    let mut building = Building { formulas, parts, alphabet: &alphabet, palettes: BTreeMap::new() };
     let Some(start) = building.start()? else { return Ok(None) };
     let mut keys: IndexSet<Box<[Formula]>> = std::iter::once(start).collect();
     let mut states = Vec::new();
@@ -166,6 +167,8 @@ struct Building<'a> {
     formulas: &'a mut Formulas,
     parts: &'a Parts,
     alphabet: &'a Alphabet,
+    /// Palettes by their letters: most edges share a few.
+    palettes: BTreeMap<Vec<u32>, Arc<Palette>>,
 }
 
 impl Building<'_> {
@@ -238,7 +241,7 @@ impl Building<'_> {
                     n_characters: 0,
                     weight: 0,
                     richness: 1,
-                    palette: Palette::default(),
+                    palette: Arc::default(),
                 }),
             }
         }
@@ -248,7 +251,9 @@ impl Building<'_> {
                 edge.ascii |= letter.ascii;
                 edge.n_characters += letter.n_characters;
             }
-            edge.palette = Palette::of(&own);
+            let palette =
+                self.palettes.entry(edge.letters.clone()).or_insert_with(|| Arc::new(Palette::of(&own)));
+            edge.palette = Arc::clone(palette);
             edge.weight = character::weight(edge.ascii, edge.n_characters);
         }
         Ok(edges)
