@@ -2,7 +2,8 @@
 
 mod ways;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use indexmap::IndexSet;
 
@@ -54,7 +55,7 @@ pub(crate) struct Edge {
     /// How much there is to draw beyond here, see [`Automaton::weigh_by_texts`]; one where that has no end.
     pub(crate) richness: u64,
     /// What can be drawn here.
-    pub(crate) palette: Palette,
+    pub(crate) palette: Arc<Palette>,
 }
 
 /// Builds the automaton; `None` when it accepts nothing.
@@ -64,7 +65,7 @@ pub(crate) fn build(
     max_states: usize,
 ) -> Result<Option<Automaton>, Overrun> {
     let alphabet = Alphabet::new(formulas.classes());
-    let mut building = Building { formulas, parts, alphabet: &alphabet };
+    let mut building = Building { formulas, parts, alphabet: &alphabet, palettes: BTreeMap::new() };
     let Some(start) = building.start()? else { return Ok(None) };
     let mut keys: IndexSet<Box<[Formula]>> = std::iter::once(start).collect();
     let mut states = Vec::new();
@@ -168,6 +169,8 @@ struct Building<'a> {
     formulas: &'a mut Formulas,
     parts: &'a Parts,
     alphabet: &'a Alphabet,
+    /// Palettes by their letters: most edges share a few.
+    palettes: BTreeMap<Vec<u32>, Arc<Palette>>,
 }
 
 impl Building<'_> {
@@ -240,7 +243,7 @@ impl Building<'_> {
                     n_characters: 0,
                     weight: 0,
                     richness: 1,
-                    palette: Palette::default(),
+                    palette: Arc::default(),
                 }),
             }
         }
@@ -250,7 +253,9 @@ impl Building<'_> {
                 edge.ascii |= letter.ascii;
                 edge.n_characters += letter.n_characters;
             }
-            edge.palette = Palette::of(&own);
+            let palette =
+                self.palettes.entry(edge.letters.clone()).or_insert_with(|| Arc::new(Palette::of(&own)));
+            edge.palette = Arc::clone(palette);
             edge.weight = character::weight(edge.ascii, edge.n_characters);
         }
         Ok(edges)

@@ -9,7 +9,6 @@ const DIGIT: u128 = bits(b'0', b'9');
 const SPACE: u128 = 1 << b' ';
 const MARK: u128 = bits(b'!', b'~') & !LOWER & !UPPER & !DIGIT;
 const VOWEL: u128 = 1 << b'a' | 1 << b'e' | 1 << b'i' | 1 << b'o' | 1 << b'u';
-const CONSONANTS: &[u8; 21] = b"bcdfghjklmnpqrstvwxyz";
 /// The control characters that both judges see alike and that people know.
 const BREAK: u128 = 1 << b'\n' | 1 << b'\t';
 
@@ -42,11 +41,19 @@ pub(crate) struct Palette {
     ascii: u128,
     /// The one character there is, if there is only one.
     only: Option<char>,
-    /// Shares of lower-case letters, digits, upper-case letters, marks and blanks; the last one is for what is known
-    /// beyond ASCII and depends on the reach.
+    /// The readable characters of ASCII, group after group.
+    characters: Vec<u8>,
+    /// Where each group of [`GROUPS`] starts, and where the last one ends.
+    starts: [usize; N_GROUPS + 1],
+    /// How likely lower-case letters, digits, upper-case letters, marks, blanks and known characters beyond ASCII are;
+    /// the last share depends on the reach.
     shares: [u64; 6],
     has_foreign: bool,
 }
+
+/// The groups of readable characters; the two of lower-case letters stand together.
+const GROUPS: [u128; N_GROUPS] = [LOWER & !VOWEL, VOWEL, DIGIT, UPPER, MARK, SPACE];
+const N_GROUPS: usize = 6;
 
 impl Palette {
     pub(crate) fn of(letters: &[&Letter]) -> Self {
@@ -55,9 +62,17 @@ impl Palette {
         let only = letters.iter().find_map(|letter| letter.ranges.first()).map(|range| range.0);
         let share = |mask: u128, share: u64| if ascii & mask == 0 { 0 } else { share };
         let count = |mask: u128, most: u64| u64::from((ascii & mask).count_ones()).min(most);
+        let mut characters = Vec::new();
+        let mut starts = [0; N_GROUPS + 1];
+        for (group, mask) in GROUPS.iter().enumerate() {
+            characters.extend((0..128_u8).filter(|c| ascii & mask & 1 << c != 0));
+            starts[group + 1] = characters.len();
+        }
         Self {
             ascii,
             only: only.filter(|_| n_characters == 1).and_then(char::from_u32),
+            characters,
+            starts,
             shares: [
                 // A class like `[Aa]` leaves only its case to vary, so a lone letter counts little.
                 if count(LOWER, 3) < 3 { 20 * count(LOWER, 3) } else { 40 * count(LOWER, 8) },
@@ -68,6 +83,23 @@ impl Palette {
                 0,
             ],
             has_foreign: letters.iter().any(|letter| !letter.foreign.is_empty()),
+        }
+    }
+
+    /// One of the characters of the groups from `first` up to `end`, chosen by 32 bits.
+    fn pick(&self, first: usize, end: usize, bits: u32) -> char {
+        let characters = &self.characters[self.starts[first]..self.starts[end]];
+        let index = (u64::from(bits) * characters.len() as u64) >> 32;
+        usize::try_from(index).ok().and_then(|index| characters.get(index)).map_or('a', |c| char::from(*c))
+    }
+
+    /// A lower-case letter that is easy to say after the previous character.
+    fn spoken(&self, previous: Option<char>, is_free: bool, bits: u32) -> char {
+        let [start, vowels, end, ..] = self.starts;
+        match previous {
+            Some('a' | 'e' | 'i' | 'o' | 'u') if !is_free && start < vowels => self.pick(0, 1, bits),
+            Some('b'..='z') if !is_free && vowels < end => self.pick(1, 2, bits),
+            _ => self.pick(0, 2, bits),
         }
     }
 }
@@ -81,7 +113,7 @@ pub(crate) fn draw<'a>(
     draw: &mut Draw,
     letters: impl FnOnce() -> Vec<&'a Letter>,
 ) -> char {
-    let Palette { ascii, only, shares, has_foreign } = palette;
+    let Palette { ascii, only, characters: _, starts: _, shares, has_foreign } = palette;
     if let Some(c) = only {
         return *c;
     }
@@ -96,14 +128,21 @@ pub(crate) fn draw<'a>(
             Reach::Wide => 300,
         };
     }
-    match draw.weighted(&weights) {
-        0 if weights[0] == 0 => rare(&letters(), *ascii, draw),
-        0 => spoken(ascii & LOWER, previous, draw),
-        1 => any_bit(ascii & DIGIT, draw),
-        2 => any_bit(ascii & UPPER, draw),
-        3 => any_bit(ascii & MARK, draw),
-        4 => ' ',
-        _ => foreign(&letters(), reach, draw),
+    // One number serves all choices: 16 bits for the group, 8 for going astray, 32 for the character.
+    let bits = draw.bits();
+    let mut left = ((bits & 0xFFFF) * weights.iter().sum::<u64>()) >> 16;
+    let group = weights.iter().position(|weight| {
+        let is_here = left < *weight;
+        left = left.saturating_sub(*weight);
+        is_here
+    });
+    let is_free = (bits >> 16 & 0xFF) * 100 >> 8 < 15;
+    let bits = u32::try_from(bits >> 32).expect("half of 64 bits are 32");
+    match group {
+        None => rare(&letters(), *ascii, draw),
+        Some(0) => palette.spoken(previous, is_free, bits),
+        Some(group @ 1..5) => palette.pick(group + 1, group + 2, bits),
+        Some(_) => foreign(&letters(), reach, draw),
     }
 }
 
@@ -127,30 +166,8 @@ fn rank(c: char) -> u32 {
     u32::try_from(group).expect("there are few groups") << 24 | u32::from(c)
 }
 
-fn spoken(lower: u128, previous: Option<char>, draw: &mut Draw) -> char {
-    let wanted = match previous {
-        Some('a' | 'e' | 'i' | 'o' | 'u') => lower & !VOWEL,
-        Some('a'..='z') => lower & VOWEL,
-        _ => lower,
-    };
-    let from = if wanted == 0 || draw.chance(15) { lower } else { wanted };
-    any_bit(from, draw)
-}
-
 fn any_bit(set: u128, draw: &mut Draw) -> char {
     let mut left = draw.below(u64::from(set.count_ones()));
-    let first = set.trailing_zeros();
-    let run = set.checked_shr(first).unwrap_or(0);
-    // Most sets are one run of characters, and the next most common is all consonants.
-    if run & run.wrapping_add(1) == 0 {
-        return char::from_u32(first + u32::try_from(left).unwrap_or(0)).unwrap_or('a');
-    }
-    if set == LOWER & !VOWEL {
-        return usize::try_from(left)
-            .ok()
-            .and_then(|left| CONSONANTS.get(left))
-            .map_or('b', |c| char::from(*c));
-    }
     let mut rest = set;
     while left > 0 {
         rest &= rest - 1;

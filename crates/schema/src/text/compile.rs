@@ -52,12 +52,23 @@ pub(crate) struct Tables {
     pub(crate) automaton: Automaton,
     /// Feasible lengths up to `high`; only made when the shape bounds the length.
     pub(crate) lengths: Option<Lengths>,
-    /// Ordinary words are among its texts.
-    pub(crate) takes_words: bool,
+    /// Which ordinary words are among its texts.
+    pub(crate) words: Words,
     /// There are few texts of any one length, so lengths are drawn evenly.
     pub(crate) is_sparse: bool,
     /// How far beyond ASCII to draw.
     pub(crate) reach: Reach,
+}
+
+/// Which ordinary words an automaton takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Words {
+    /// None.
+    None,
+    /// Single words of lower-case letters.
+    Single,
+    /// Words of all kinds, also two at once.
+    Any,
 }
 
 /// Makes a shape ready to be drawn from.
@@ -171,10 +182,14 @@ fn compile_pieces(pieces: Pieces, shape: &TextShape, limits: &TextLimits) -> Res
         Some(..3) => Reach::Wide,
         _ => Reach::Known,
     };
-    let takes_words = ["a", "word", "two words"].iter().any(|word| automaton.accepts(word));
+    let words = match ["two words", "word"].map(|word| automaton.accepts(word)) {
+        [true, _] => Words::Any,
+        [false, true] => Words::Single,
+        [false, false] => Words::None,
+    };
     let is_sparse = automaton.longest().is_none() && walk::count(&automaton, nearest, nearest + 8, 200) < 200;
     let tables = |automaton: Box<Automaton>, lengths| {
-        Source::Automaton(Box::new(Tables { automaton: *automaton, lengths, takes_words, is_sparse, reach }))
+        Source::Automaton(Box::new(Tables { automaton: *automaton, lengths, words, is_sparse, reach }))
     };
     if min_length <= nearest && max_length.is_none() && !is_sparse {
         return Ok(finished(tables(automaton, None), nearest, farthest(nearest), true));

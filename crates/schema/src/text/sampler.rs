@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::draw::Draw;
 use crate::text::character::Reach;
-use crate::text::compile::{self, Compiled, Source, Tables};
+use crate::text::compile::{self, Compiled, Source, Tables, Words};
 use crate::text::length::{self, Lengths};
 use crate::text::loose;
 use crate::text::walk::{self, Window};
@@ -184,9 +184,17 @@ impl TextSampler {
             Source::Words => Some(word::draw(*low, *high, draw)),
             Source::Loose(loose) => loose::draw(loose, *low, *high, draw),
             Source::Automaton(tables) => {
-                if tables.takes_words && draw.chance(70) {
-                    let text = word::draw(*low, *high, draw);
-                    if tables.automaton.accepts(&text) && (tables.reach != Reach::Ascii || text.is_ascii()) {
+                if tables.words != Words::None && draw.chance(70) {
+                    let text = match tables.words {
+                        Words::Any => word::draw(*low, *high, draw),
+                        Words::Single | Words::None => word::word(draw),
+                    };
+                    let length = text.len() as u64;
+                    let is_fit = tables.words == Words::Any || (*low <= length && length <= *high);
+                    if is_fit
+                        && tables.automaton.accepts(&text)
+                        && (tables.reach != Reach::Ascii || text.is_ascii())
+                    {
                         return Some(text);
                     }
                 }
@@ -216,7 +224,7 @@ impl TextSampler {
             Source::Words => Some(word::draw(low, high, draw)),
             Source::Loose(loose) => loose::draw(loose, low, high, draw),
             Source::Automaton(tables) => {
-                let Tables { automaton, lengths, takes_words: _, is_sparse: _, reach } = &**tables;
+                let Tables { automaton, lengths, words: _, is_sparse: _, reach } = &**tables;
                 if lengths.is_none() && low <= self.compiled.low {
                     return walk::draw(automaton, Window { low, high, lengths: None }, *reach, draw);
                 }

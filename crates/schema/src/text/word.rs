@@ -3,12 +3,18 @@
 use crate::draw::Draw;
 use crate::text::character;
 
-const STARTS: &[&str] = &[
-    "b", "br", "c", "d", "dr", "f", "fl", "g", "gr", "h", "j", "k", "l", "m", "n", "p", "pl", "qu", "r", "s",
-    "st", "t", "tr", "v", "w", "z",
+// The parts of words, each of at most two letters, filled up with zeros.
+const STARTS: &[[u8; 2]] = &[
+    *b"b\0", *b"br", *b"c\0", *b"d\0", *b"dr", *b"f\0", *b"fl", *b"g\0", *b"gr", *b"h\0", *b"j\0", *b"k\0",
+    *b"l\0", *b"m\0", *b"n\0", *b"p\0", *b"pl", *b"qu", *b"r\0", *b"s\0", *b"st", *b"t\0", *b"tr", *b"v\0",
+    *b"w\0", *b"z\0",
 ];
-const VOWELS: &[&str] = &["a", "e", "i", "o", "u", "a", "e", "o", "ai", "ou", "ea"];
-const ENDS: &[&str] = &["", "", "", "l", "m", "n", "r", "s", "t", "nd", "rk", "st", "x"];
+const VOWELS: &[[u8; 2]] =
+    &[*b"a\0", *b"e\0", *b"i\0", *b"o\0", *b"u\0", *b"a\0", *b"e\0", *b"o\0", *b"ai", *b"ou", *b"ea"];
+const ENDS: &[[u8; 2]] = &[
+    *b"\0\0", *b"\0\0", *b"\0\0", *b"l\0", *b"m\0", *b"n\0", *b"r\0", *b"s\0", *b"t\0", *b"nd", *b"rk",
+    *b"st", *b"x\0",
+];
 
 /// Strings that break careless programs; each is drawn only where its length allows.
 const SHARP: &[&str] = &[
@@ -119,16 +125,18 @@ fn push_word(text: &mut String, draw: &mut Draw) {
     };
     let mut letters = Letters::default();
     let n_syllables = [1, 1, 2, 2, 2, 2, 2, 3, 3, 3][below(10)];
-    for _ in 0..n_syllables {
-        letters.push(STARTS[below(STARTS.len())]);
-        letters.push(VOWELS[below(VOWELS.len())]);
+    for syllable in 0..3 {
+        let is_there = syllable < n_syllables;
+        letters.push(STARTS[below(STARTS.len())], is_there);
+        letters.push(VOWELS[below(VOWELS.len())], is_there);
     }
-    // Three syllables have used up the number; the end has its own.
-    letters.push(ENDS[draw.index(ENDS.len())]);
+    // The syllables have used up the number; the end has its own.
+    letters.push(ENDS[draw.index(ENDS.len())], true);
     text.push_str(letters.as_str());
 }
 
-/// A word in the making, on the stack: its parts are too short to be worth a call for copying memory.
+/// A word in the making, on the stack. Parts are written whole and then counted, because a branch on the length of
+/// each would be guessed wrong half of the time.
 #[derive(Default)]
 struct Letters {
     bytes: [u8; 16],
@@ -136,11 +144,12 @@ struct Letters {
 }
 
 impl Letters {
-    fn push(&mut self, part: &str) {
-        for (place, letter) in self.bytes[self.length..].iter_mut().zip(part.bytes()) {
-            *place = letter;
-        }
-        self.length = (self.length + part.len()).min(self.bytes.len());
+    fn push(&mut self, part: [u8; 2], is_there: bool) {
+        let [first, second] = part;
+        self.bytes[self.length] = first;
+        self.bytes[self.length + 1] = second;
+        let length = usize::from(first != 0) + usize::from(second != 0);
+        self.length += length * usize::from(is_there);
     }
 
     fn as_str(&self) -> &str {
