@@ -136,7 +136,7 @@ pub(crate) fn draw<'a>(
         left = left.saturating_sub(*weight);
         is_here
     });
-    let is_free = (bits >> 16 & 0xFF) * 100 >> 8 < 15;
+    let is_free = ((((bits >> 16) & 0xFF) * 100) >> 8) < 15;
     let bits = u32::try_from(bits >> 32).expect("half of 64 bits are 32");
     match group {
         None => rare(&letters(), *ascii, draw),
