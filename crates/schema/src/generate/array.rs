@@ -36,7 +36,7 @@ impl Drawing<'_> {
             }
         }
         if rule.sameness == Sameness::Repeated {
-            self.repeat(rule, &mut elements.items)?;
+            repeat(rule, &mut elements.items)?;
         }
         Some(Value::Array(elements.items))
     }
@@ -111,7 +111,7 @@ impl Drawing<'_> {
                 None => self.anything(depth + 1),
             };
             let counts = |contains: &ContainsRule| contains.high.is_some() && contains.judge.admits(&item);
-            if !is_placed && rule.contains.iter().any(|contains| counts(contains)) {
+            if !is_placed && rule.contains.iter().any(counts) {
                 continue;
             }
             if !must_differ || elements.is_new(&item) {
@@ -141,14 +141,14 @@ impl Drawing<'_> {
             .and_then(|contains| contains.miss_items);
         misses.filter(|at| self.sampler.height(*at) < UNREACHABLE).or(source)
     }
+}
 
-    /// Makes two elements behind the prefix the same.
-    fn repeat(&mut self, rule: &ArrayRule, items: &mut [Value]) -> Option<()> {
-        let free = rule.prefix.len().min(items.len().saturating_sub(2));
-        let last = items.len().checked_sub(1).filter(|last| *last > free)?;
-        items[last] = items[free].clone();
-        Some(())
-    }
+/// Makes two elements behind the prefix the same.
+fn repeat(rule: &ArrayRule, items: &mut [Value]) -> Option<()> {
+    let free = rule.prefix.len().min(items.len().saturating_sub(2));
+    let last = items.len().checked_sub(1).filter(|last| *last > free)?;
+    items[last] = items[free].clone();
+    Some(())
 }
 
 /// The rule of the element at a place.

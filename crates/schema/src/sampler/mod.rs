@@ -22,7 +22,7 @@ use crate::validate::{Formats, Judge};
 pub(crate) use array::{ArrayRule, ContainsRule, Sameness};
 pub(crate) use height::UNREACHABLE;
 pub(crate) use number::{Edge, NumberRule, Spread};
-pub(crate) use object::{Extra, Names, ObjectRule};
+pub(crate) use object::{Extra, Freedom, Names, ObjectRule};
 
 /// One rule of a sampler, by its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,18 +101,21 @@ impl Sampler {
     pub(crate) fn of(set: &Set, setting: &Setting) -> Self {
         let mut compiled = compile::compile(set, setting);
         let heights = height::heights(&compiled.rules);
+        let is_any: Vec<bool> = compiled.rules.iter().map(|rule| matches!(rule, Rule::Anything)).collect();
         for rule in &mut compiled.rules {
             if let Rule::Object(object) = rule {
-                object.settle(&heights);
+                object.settle(&heights, &is_any);
             }
         }
         Self { rules: compiled.rules, heights, root: compiled.root, problems: compiled.problems }
     }
 
+    #[inline]
     pub(crate) fn rule(&self, at: At) -> &Rule {
         &self.rules[at.index()]
     }
 
+    #[inline]
     pub(crate) fn height(&self, at: At) -> u32 {
         self.heights[at.index()]
     }

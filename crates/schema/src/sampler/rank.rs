@@ -40,8 +40,17 @@ impl Sampler {
     }
 
     fn object_count(&self, rule: &ObjectRule, depth: u32) -> Option<u64> {
-        let ObjectRule { low, high, members, extras, breaches, names: _, n_required: _, n_optional: _ } =
-            rule;
+        let ObjectRule {
+            low,
+            high,
+            members,
+            extras,
+            breaches,
+            names: _,
+            n_required: _,
+            n_optional: _,
+            freedom: _,
+        } = rule;
         // Limits on the number of members make the product wrong; such objects are drawn by chance.
         if *low > 0 || high.is_some() || !extras.is_empty() || !breaches.is_empty() {
             return None;
