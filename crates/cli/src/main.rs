@@ -15,6 +15,10 @@ use args::Args;
 use console::Console;
 use exit_code::Outcome;
 
+/// An instance is many small pieces of memory that are soon given back, which is what this allocator is good at.
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Contracts and instances nest, and so do the calls that walk them.
 const STACK: usize = 512 << 20;
 

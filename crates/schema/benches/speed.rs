@@ -15,6 +15,10 @@ use std::time::{Duration, Instant};
 use probity_schema::{Dialect, Document, Job, Metrics, ReadOptions, Source, SourceOptions};
 use serde_json::Value;
 
+/// As in the program that is measured for.
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const SEED: u64 = 42;
 /// Instances drawn, judged and written in one warm round.
 const WARM: u64 = 200;

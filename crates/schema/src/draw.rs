@@ -23,6 +23,7 @@ impl Draw {
     }
 
     /// The next 64 bits.
+    #[inline]
     pub fn bits(&mut self) -> u64 {
         let bits = scramble(self.state);
         self.state = self.state.wrapping_add(STEP);
@@ -30,12 +31,14 @@ impl Draw {
     }
 
     /// A number below `n`, each about equally likely; zero when `n` is zero.
+    #[inline]
     pub fn below(&mut self, n: u64) -> u64 {
         u64::try_from((u128::from(self.bits()) * u128::from(n)) >> 64)
             .expect("a product shifted by 64 bits fits in 64")
     }
 
     /// An index of a slice of length `n`; zero when `n` is zero.
+    #[inline]
     pub fn index(&mut self, n: usize) -> usize {
         usize::try_from(self.below(n as u64)).expect("an index below a usize is a usize")
     }
@@ -51,16 +54,19 @@ impl Draw {
     }
 
     /// True in about `percent` of a hundred calls.
+    #[inline]
     pub fn chance(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
 
     /// One element of a slice, each about equally likely; `None` of an empty one.
+    #[inline]
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
         from.get(self.index(from.len()))
     }
 
     /// An index drawn in proportion to its weight; zero when all weights are zero.
+    #[inline]
     pub fn weighted(&mut self, weights: &[u64]) -> usize {
         let mut left = self.below(weights.iter().sum());
         for (index, weight) in weights.iter().enumerate() {
@@ -88,6 +94,7 @@ pub fn derive_seed(master: u64, path: &[u64]) -> u64 {
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The finaliser of `SplitMix64`: a bijection whose output bits each depend on every input bit.
+#[inline]
 fn scramble(seed: u64) -> u64 {
     let mixed = seed.wrapping_add(STEP);
     let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -139,6 +139,6 @@ fn one_seed_draws_one_string_for_ever() {
     };
     let (words, names): (Vec<String>, Vec<String>) =
         (0..4).map(|seed| (draw(&[], seed), draw(&["^x-[a-z]+$"], seed))).unzip();
-    assert_eq!(words, ["zagrat", "plotogrark", "fotroujos wotork", "grerirk"]);
+    assert_eq!(words, ["grahen", "flonufou77", "hark", "grezat"]);
     assert_eq!(names, ["x-novel", "x-chvgofozi", "x-azaz", "x-voznavay"]);
 }

@@ -5,11 +5,11 @@ use std::sync::OnceLock;
 use serde_json::{Map, Value};
 
 use crate::compose::Kind;
-use crate::generate::Drawing;
+use crate::generate::{Choices, Drawing};
 use crate::sampler::Spread;
 use crate::text::{TextLimits, TextSampler, TextShape};
 
-impl Drawing<'_> {
+impl<C: Choices> Drawing<'_, C> {
     /// Any value at all: mostly plain ones.
     pub(crate) fn anything(&mut self, depth: u32) -> Value {
         const KINDS: [Kind; 7] =

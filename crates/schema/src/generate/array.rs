@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::generate::Drawing;
+use crate::generate::{Choices, Drawing};
 use crate::json::{fingerprint, same};
 use crate::sampler::{ArrayRule, At, ContainsRule, Sameness, UNREACHABLE};
 
@@ -15,7 +15,7 @@ const FEW: usize = 16;
 /// Element sets up to this size are listed, so that all of them can be used before one repeats.
 const MOST_LISTED: usize = 512;
 
-impl Drawing<'_> {
+impl<C: Choices> Drawing<'_, C> {
     pub(super) fn array(&mut self, at: At, rule: &ArrayRule, depth: u32) -> Option<Value> {
         let length = self.length(at, rule, depth)?;
         let placed = if rule.contains.is_empty() { BTreeMap::new() } else { self.placed(rule, length)? };

@@ -24,6 +24,11 @@ pub(crate) const ROOMY: u64 = 600;
 /// Tries at a value that judges turn down before the last one is let through to Repair.
 const JUDGED_TRIES: u32 = 24;
 
+/// Tries after which a judged value is drawn with its optional parts, even when space is short.
+const STUCK: u32 = 4;
+/// How often one instance is drawn larger than its space for that reason.
+const RELIEFS: u32 = 100;
+
 /// Alternatives tried before a union is given up.
 const MOST_TRIED: usize = 6;
 
@@ -48,7 +53,7 @@ pub(crate) fn instance(
     limits: &Limits,
     spread: Spread,
     draw: Draw,
-    choices: &mut dyn Choices,
+    choices: &mut impl Choices,
 ) -> Option<Value> {
     roomy_instance(sampler, limits, ROOMY, spread, draw, choices)
 }
@@ -60,7 +65,7 @@ pub(crate) fn roomy_instance(
     roomy: u64,
     spread: Spread,
     draw: Draw,
-    choices: &mut dyn Choices,
+    choices: &mut impl Choices,
 ) -> Option<Value> {
     let mut drawing = Drawing {
         sampler,
@@ -71,6 +76,8 @@ pub(crate) fn roomy_instance(
         left: limits.instance_values,
         density: 50,
         spread,
+        relieved: None,
+        reliefs: RELIEFS,
         picked: Vec::with_capacity(32),
         weights: Vec::with_capacity(16),
     };
@@ -83,11 +90,11 @@ pub(crate) fn roomy_instance(
 }
 
 /// One instance in the making.
-pub(crate) struct Drawing<'a> {
+pub(crate) struct Drawing<'a, C> {
     pub(crate) sampler: &'a Sampler,
     pub(crate) limits: &'a Limits,
     pub(crate) draw: Draw,
-    pub(crate) choices: &'a mut dyn Choices,
+    pub(crate) choices: &'a mut C,
     /// Values until optional parts are left out.
     roomy: u64,
     /// Values until drawing is given up.
@@ -98,11 +105,15 @@ pub(crate) struct Drawing<'a> {
     pub(crate) spread: Spread,
     /// The members picked for the objects that are being drawn, the innermost object's on top.
     pub(crate) picked: Vec<u32>,
+    /// The depth at which optional parts are drawn although space is short, see [`Drawing::relieved`].
+    relieved: Option<u32>,
+    /// How often that may still happen.
+    reliefs: u32,
     /// Room for the weights of one choice, so that a choice needs no memory of its own.
     weights: Vec<u64>,
 }
 
-impl Drawing<'_> {
+impl<C: Choices> Drawing<'_, C> {
     /// Draws a value of a rule at some depth of the instance.
     pub(crate) fn value(&mut self, at: At, depth: u32) -> Option<Value> {
         if self.sampler.height(at) == UNREACHABLE {
@@ -145,7 +156,7 @@ impl Drawing<'_> {
 
     /// Whether only what is needed should be drawn from here on.
     pub(crate) fn is_tight(&self, depth: u32) -> bool {
-        depth >= self.limits.max_depth || self.roomy == 0
+        (depth >= self.limits.max_depth || self.roomy == 0) && self.relieved != Some(depth)
     }
 
     fn text(&mut self, at: At, text: &TextSampler) -> Option<String> {
@@ -167,8 +178,7 @@ impl Drawing<'_> {
         let open = || parts.iter().copied().filter(|part| sampler.height(*part) < UNREACHABLE);
         self.weights.clear();
         for part in open() {
-            let weight = weight(sampler.rule(part), depth, self.spread);
-            self.weights.push(weight);
+            self.weights.push(weight(sampler, part, depth, self.spread));
         }
         let n_open = self.weights.len();
         let first = match n_open {
@@ -195,6 +205,16 @@ impl Drawing<'_> {
         others.into_iter().take(MOST_TRIED - 1).find_map(|part| self.value(part, depth))
     }
 
+    /// Draws a value with its optional parts although space is short: what is needed alone may be what alternatives
+    /// have in common, so that no judge can tell them apart.
+    fn relieved(&mut self, at: At, depth: u32) -> Option<Value> {
+        self.reliefs -= 1;
+        let before = (self.relieved.replace(depth), std::mem::replace(&mut self.density, 100));
+        let value = self.value(at, depth);
+        (self.relieved, self.density) = before;
+        value
+    }
+
     /// Draws until the judges agree; past the limit the last try goes through, for Repair to mend.
     fn judged(&mut self, from: &[At], demands: &[Demand], depth: u32) -> Option<Value> {
         let sampler = self.sampler;
@@ -203,7 +223,10 @@ impl Drawing<'_> {
         for round in 0..JUDGED_TRIES {
             // The tightest part comes first and gets most of the tries.
             let index = if round % 4 == 3 { self.draw.index(open().count()) } else { 0 };
-            let Some(value) = self.value(open().nth(index)?, depth) else { continue };
+            let part = open().nth(index)?;
+            let is_stuck = round >= STUCK && self.is_tight(depth) && self.reliefs > 0;
+            let drawn = if is_stuck { self.relieved(part, depth) } else { self.value(part, depth) };
+            let Some(value) = drawn else { continue };
             if demands.iter().all(|demand| demand.judge.admits(&value) == demand.wanted) {
                 return Some(value);
             }
@@ -216,10 +239,9 @@ impl Drawing<'_> {
 /// An alternative that is a single value says little, so it comes less often than one with many; so does one that is
 /// nearly every type, which is what a contract forgot to rule out rather than what it is about. Where what it is about
 /// has few values, though, the rest is welcome.
-fn weight(rule: &Rule, depth: u32, spread: Spread) -> u64 {
-    match rule {
-        Rule::Choice(values) if values.len() == 1 => plain_weight(depth, spread),
-        Rule::Kinds(kinds) if kinds.as_slice() == [Kind::Null] => plain_weight(depth, spread),
+fn weight(sampler: &Sampler, part: At, depth: u32, spread: Spread) -> u64 {
+    match sampler.rule(part) {
+        _ if sampler.is_single(part) => plain_weight(depth, spread),
         Rule::Kinds(kinds) if kinds.len() >= MOST_MEANT && spread == Spread::Near => 3,
         _ => RICH,
     }

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::generate::Drawing;
-use crate::sampler::{At, Extra, Names, ObjectRule, Spread, UNREACHABLE};
+use crate::generate::{Choices, Drawing};
+use crate::sampler::{At, Extra, Freedom, Names, ObjectRule, Spread, UNREACHABLE};
 
 /// Optional members an object has on average when it could have many.
 const USUAL_MEMBERS: u64 = 14;
@@ -12,7 +12,7 @@ const FEW_MEMBERS: usize = 5;
 /// Tries at a free name that is taken already or turned down.
 const NAME_TRIES: u32 = 12;
 
-impl Drawing<'_> {
+impl<C: Choices> Drawing<'_, C> {
     pub(super) fn object(&mut self, at: At, rule: &ObjectRule, depth: u32) -> Option<Value> {
         let base = self.picked.len();
         let drawn = self.drawn_object(at, rule, depth, base);
@@ -43,8 +43,9 @@ impl Drawing<'_> {
         members.extend(broken.into_iter().flatten());
         let n_free = self.n_free(at, rule, n_known as u64, members.len() as u64, depth);
         for _ in 0..n_free {
-            let Some((name, value)) = self.free(at, rule, &members, depth) else { break };
-            members.insert(name, value);
+            if self.free(at, rule, &mut members, depth).is_none() {
+                break;
+            }
         }
         (members.len() as u64 >= rule.low).then_some(Value::Object(members))
     }
@@ -133,14 +134,10 @@ impl Drawing<'_> {
     fn n_free(&mut self, at: At, rule: &ObjectRule, n_known: u64, n_members: u64, depth: u32) -> u64 {
         let needed = rule.low.saturating_sub(n_members);
         let room = rule.high.unwrap_or(u64::MAX).saturating_sub(n_members);
-        let is_open = rule.extras.iter().any(|extra| self.sampler.height(extra.value) < UNREACHABLE);
-        if !is_open || self.is_tight(depth) {
+        if rule.freedom == Freedom::Closed || self.is_tight(depth) {
             return needed;
         }
-        // An object that declares its members is seldom meant to have others; a map always is.
-        let is_map = rule.members.is_empty()
-            || rule.extras.len() > 1
-            || matches!(rule.extras.first(), Some(extra) if !self.is_any(extra.value));
+        let is_map = rule.freedom == Freedom::Map;
         let percent = if is_map { 50 } else { self.free_percent(depth) };
         let is_wanted = (is_map && n_known == 0) || self.choices.wants_free(at, percent, &mut self.draw);
         if !is_wanted {
@@ -158,24 +155,23 @@ impl Drawing<'_> {
         }
     }
 
-    fn is_any(&self, at: At) -> bool {
-        matches!(self.sampler.rule(at), crate::sampler::Rule::Anything)
-    }
-
-    /// A member with a free name.
+    /// Adds a member with a free name.
     fn free(
         &mut self,
         at: At,
         rule: &ObjectRule,
-        members: &Map<String, Value>,
+        members: &mut Map<String, Value>,
         depth: u32,
-    ) -> Option<(String, Value)> {
-        let open: Vec<&Extra> =
-            rule.extras.iter().filter(|extra| self.sampler.height(extra.value) < UNREACHABLE).collect();
-        let start = self.choices.name_source(at, open.len(), &mut self.draw) % open.len().max(1);
-        for extra in open[start..].iter().chain(&open[..start]) {
+    ) -> Option<()> {
+        let sampler = self.sampler;
+        let open = || rule.extras.iter().filter(|extra| sampler.height(extra.value) < UNREACHABLE);
+        let n_open = open().count();
+        let start = self.choices.name_source(at, n_open, &mut self.draw) % n_open.max(1);
+        for extra in open().skip(start).chain(open().take(start)) {
             if let Some(name) = self.name(rule, extra, members) {
-                return Some((name, self.value(extra.value, depth + 1)?));
+                let value = self.value(extra.value, depth + 1)?;
+                members.insert(name, value);
+                return Some(());
             }
         }
         None

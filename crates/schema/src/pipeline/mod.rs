@@ -155,7 +155,8 @@ impl Source {
             Some((ready(&document).ok()?, oracle))
         });
         let (ready, stricter) = match strict {
-            Some((ready, oracle)) => (ready, Some(oracle)),
+            // Drawn by one reading and judged by both.
+            Some((ready, oracle)) => (Ready { is_exact: false, ..ready }, Some(oracle)),
             None => (ready(document)?, None),
         };
         let Ready { sampler, mender, is_exact, notes: composing } = ready;
@@ -248,7 +249,7 @@ impl Source {
     }
 
     /// Draws once, with every open choice asked of `choices`.
-    pub(crate) fn steered(&self, draw: &mut Draw, choices: &mut dyn Choices) -> Option<Value> {
+    pub(crate) fn steered(&self, draw: &mut Draw, choices: &mut impl Choices) -> Option<Value> {
         instance(&self.sampler, &self.limits, self.spread, draw.clone(), choices)
     }
 
@@ -269,7 +270,7 @@ impl Source {
         limits: &Limits,
         roomy: u64,
         draw: &mut Draw,
-        choices: &mut dyn Choices,
+        choices: &mut impl Choices,
     ) -> Option<Value> {
         roomy_instance(&self.sampler, limits, roomy, self.spread, draw.clone(), choices)
     }

@@ -56,7 +56,17 @@ fn array_height(array: &ArrayRule, heights: &[u32]) -> u32 {
 }
 
 fn object_height(object: &ObjectRule, heights: &[u32]) -> u32 {
-    let ObjectRule { low, high, members, extras, breaches, names: _, n_required: _, n_optional: _ } = object;
+    let ObjectRule {
+        low,
+        high,
+        members,
+        extras,
+        breaches,
+        names: _,
+        n_required: _,
+        n_optional: _,
+        freedom: _,
+    } = object;
     let of = |at: At| heights[at.index()];
     let (required, optional): (Vec<&Member>, Vec<&Member>) =
         members.iter().partition(|member| member.is_required);

@@ -22,7 +22,7 @@ use crate::validate::{Formats, Judge};
 pub(crate) use array::{ArrayRule, ContainsRule, Sameness};
 pub(crate) use height::UNREACHABLE;
 pub(crate) use number::{Edge, NumberRule, Spread, beside};
-pub(crate) use object::{Extra, Names, ObjectRule};
+pub(crate) use object::{Extra, Freedom, Names, ObjectRule};
 
 /// One rule of a sampler, by its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,6 +40,8 @@ pub(crate) struct Sampler {
     pub(crate) rules: Vec<Rule>,
     /// The nesting of the smallest value of each rule; [`UNREACHABLE`] when it has none.
     pub(crate) heights: Vec<u32>,
+    /// Which rules are known to have a single value.
+    is_single: Vec<bool>,
     pub(crate) root: At,
     /// Why parts cannot be drawn, or only inexactly.
     pub(crate) problems: Vec<Problem>,
@@ -101,20 +103,30 @@ impl Sampler {
     pub(crate) fn of(set: &Set, setting: &Setting) -> Self {
         let mut compiled = compile::compile(set, setting);
         let heights = height::heights(&compiled.rules);
+        let is_any: Vec<bool> = compiled.rules.iter().map(|rule| matches!(rule, Rule::Anything)).collect();
         for rule in &mut compiled.rules {
             if let Rule::Object(object) = rule {
-                object.settle(&heights);
+                object.settle(&heights, &is_any);
             }
         }
-        Self { rules: compiled.rules, heights, root: compiled.root, problems: compiled.problems }
+        let is_single = rank::singles(&compiled.rules);
+        Self { rules: compiled.rules, heights, is_single, root: compiled.root, problems: compiled.problems }
     }
 
+    #[inline]
     pub(crate) fn rule(&self, at: At) -> &Rule {
         &self.rules[at.index()]
     }
 
+    #[inline]
     pub(crate) fn height(&self, at: At) -> u32 {
         self.heights[at.index()]
+    }
+
+    /// Whether a rule is known to have one value and no more.
+    #[inline]
+    pub(crate) fn is_single(&self, at: At) -> bool {
+        self.is_single[at.index()]
     }
 
     /// Whether anything can be drawn at all.

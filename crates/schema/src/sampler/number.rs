@@ -239,6 +239,8 @@ fn within(low: i128, high: i128, spread: Spread, draw: &mut Draw) -> i128 {
         0 if low > -EXACT => return low,
         1 if high < EXACT => return high,
         2 | 3 => (low.max(home - reach), high.min(home + reach)),
+        // Just below the only bound there is little to choose from, so the other side is taken.
+        _ if high - home < reach.min(9) && low < home => (low.max(home - reach), high),
         _ => (low.max(home), high.min(home + reach)),
     };
     let (from, to) = if from > to { (low, high) } else { (from, to) };

@@ -31,11 +31,30 @@ pub(crate) struct ObjectRule {
     pub(crate) n_required: usize,
     /// How many are optional and can be drawn.
     pub(crate) n_optional: usize,
+    /// What members with free names are to it.
+    pub(crate) freedom: Freedom,
+}
+
+/// What members with free names are to an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Freedom {
+    /// There can be none.
+    Closed,
+    /// Nobody ruled them out: an object that declares its members is seldom meant to have others.
+    Loose,
+    /// They are meant: something is said of their names or values, or there are no others.
+    Map,
 }
 
 impl ObjectRule {
     /// Works out which members can be drawn, once the heights of all rules are known.
-    pub(super) fn settle(&mut self, heights: &[u32]) {
+    pub(super) fn settle(&mut self, heights: &[u32], is_any: &[bool]) {
+        let is_open = |extra: &Extra| heights[extra.value.index()] < UNREACHABLE;
+        self.freedom = match self.extras.as_slice() {
+            extras if !extras.iter().any(is_open) => Freedom::Closed,
+            [extra] if !self.members.is_empty() && is_any[extra.value.index()] => Freedom::Loose,
+            _ => Freedom::Map,
+        };
         for member in &mut self.members {
             member.is_optional = !member.is_required && heights[member.value.index()] < UNREACHABLE;
         }
@@ -122,6 +141,7 @@ impl Compiler {
             names,
             n_required: 0,
             n_optional: 0,
+            freedom: Freedom::Closed,
         }))
     }
 

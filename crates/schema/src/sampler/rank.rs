@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::compose::Kind;
+use crate::sampler::object::Member;
 use crate::sampler::{ArrayRule, At, ObjectRule, Rule, Sameness, Sampler};
 
 /// Sets with more values than this are drawn by chance; repeats are rare enough there.
@@ -40,8 +41,17 @@ impl Sampler {
     }
 
     fn object_count(&self, rule: &ObjectRule, depth: u32) -> Option<u64> {
-        let ObjectRule { low, high, members, extras, breaches, names: _, n_required: _, n_optional: _ } =
-            rule;
+        let ObjectRule {
+            low,
+            high,
+            members,
+            extras,
+            breaches,
+            names: _,
+            n_required: _,
+            n_optional: _,
+            freedom: _,
+        } = rule;
         // Limits on the number of members make the product wrong; such objects are drawn by chance.
         if *low > 0 || high.is_some() || !extras.is_empty() || !breaches.is_empty() {
             return None;
@@ -119,6 +129,30 @@ impl Sampler {
             Rule::Nothing | Rule::Anything | Rule::Judged { .. } => None,
         }
     }
+}
+
+/// Which rules have one value and no more, as far as can be told at once; parts stand behind what is made of them.
+pub(super) fn singles(rules: &[Rule]) -> Vec<bool> {
+    let mut is_single = vec![false; rules.len()];
+    for (index, rule) in rules.iter().enumerate().rev() {
+        is_single[index] = match rule {
+            Rule::Choice(values) => values.len() == 1,
+            Rule::Kinds(kinds) => kinds.as_slice() == [Kind::Null],
+            Rule::Object(object) => {
+                let is_fixed = |member: &Member| member.is_required && is_single[member.value.index()];
+                object.extras.is_empty() && object.members.iter().all(is_fixed)
+            }
+            Rule::Array(array) => array.high == Some(0),
+            Rule::Same(same) => is_single[same.index()],
+            Rule::Nothing
+            | Rule::Anything
+            | Rule::Number(_)
+            | Rule::Text(_)
+            | Rule::Union(_)
+            | Rule::Judged { .. } => false,
+        };
+    }
+    is_single
 }
 
 fn kind_count(kind: Kind) -> Option<u64> {

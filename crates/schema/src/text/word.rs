@@ -54,15 +54,15 @@ pub(crate) fn draw(low: u64, high: u64, draw: &mut Draw) -> String {
     if high <= 2 {
         return short(low.max(1), high, draw);
     }
-    if draw.below(12) == 0
+    let kind = draw.below(120);
+    if kind < 10
         && let Some(text) = edge(low, high, draw)
     {
         return text;
     }
     let mut text = String::with_capacity(24);
-    let style = draw.below(10);
     push_word(&mut text, draw);
-    match style {
+    match kind % 10 {
         0 | 1 => {
             text.push(' ');
             push_word(&mut text, draw);
@@ -132,28 +132,29 @@ fn push_word(text: &mut String, draw: &mut Draw) {
     }
     // The syllables have used up the number; the end has its own.
     letters.push(ENDS[draw.index(ENDS.len())], true);
-    text.push_str(letters.as_str());
+    letters.add_to(text);
 }
 
-/// A word in the making, on the stack. Parts are written whole and then counted, because a branch on the length of
+/// A word in the making, in one register. Parts are written whole and then counted, because a branch on the length of
 /// each would be guessed wrong half of the time.
 #[derive(Default)]
 struct Letters {
-    bytes: [u8; 16],
+    bits: u128,
     length: usize,
 }
 
 impl Letters {
     fn push(&mut self, part: [u8; 2], is_there: bool) {
         let [first, second] = part;
-        self.bytes[self.length] = first;
-        self.bytes[self.length + 1] = second;
         let length = usize::from(first != 0) + usize::from(second != 0);
+        let kept = u16::from_le_bytes(part) * u16::from(is_there);
+        self.bits |= u128::from(kept) << (8 * self.length);
         self.length += length * usize::from(is_there);
     }
 
-    fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.bytes[..self.length]).expect("the parts of words are ASCII")
+    fn add_to(self, text: &mut String) {
+        let bytes = self.bits.to_le_bytes();
+        text.push_str(std::str::from_utf8(&bytes[..self.length]).expect("the parts of words are ASCII"));
     }
 }
 
