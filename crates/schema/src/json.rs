@@ -164,6 +164,15 @@ pub fn whole(number: &Number) -> Option<i128> {
     whole
 }
 
+/// How many values a value is made of, itself included.
+pub(crate) fn n_values(value: &Value) -> u64 {
+    match value {
+        Value::Object(members) => members.values().map(n_values).sum::<u64>() + 1,
+        Value::Array(items) => items.iter().map(n_values).sum::<u64>() + 1,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 1,
+    }
+}
+
 /// A count that a schema sets; one too large for us is as good as the largest.
 pub(crate) fn count(number: &Number) -> u64 {
     whole(number).map_or(u64::MAX, |whole| u64::try_from(whole.max(0)).unwrap_or(u64::MAX))

@@ -18,8 +18,14 @@ use crate::validate::{Oracle, Violation};
 /// Rounds of edits for one instance.
 const ROUNDS: usize = 12;
 /// Violations looked at in one round.
-const MOST_VIOLATIONS: usize = 24;
-/// Draws for one replacement.
+const MOST_VIOLATIONS: usize = 256;
+/// Violations that are edited against one by one.
+const MOST_TRIED: usize = 24;
+/// Violations from which on all are edited against at once.
+const MANY: usize = 4;
+/// Draws for a replacement of the same type.
+const ALIKE_TRIES: u32 = 12;
+/// Replacements against one violation.
 const DRAWS: u64 = 4;
 
 /// What mending needs: the contract, and samplers for the parts of it that were broken so far.
@@ -52,30 +58,45 @@ impl Mender {
             if best.violations.is_empty() {
                 break;
             }
-            let Some((value, violations)) = self.better(&best, oracle, draw) else { break };
-            best = Mended { value, n_edits: best.n_edits + 1, violations };
+            let better = self.all_at_once(&best, oracle, draw).or_else(|| self.better(&best, oracle, draw));
+            let Some(better) = better else { break };
+            best = better;
         }
         best
     }
 
-    /// The first edit that leaves fewer violations, or the same number deeper inside.
-    fn better(&self, now: &Mended, oracle: &Oracle, draw: &mut Draw) -> Option<(Value, Vec<Violation>)> {
-        for violation in &now.violations {
+    /// One edit against each of many violations, if fewer are left then.
+    fn all_at_once(&self, now: &Mended, oracle: &Oracle, draw: &mut Draw) -> Option<Mended> {
+        if now.violations.len() < MANY {
+            return None;
+        }
+        let mut value = now.value.clone();
+        let edits = now.violations.iter().filter_map(|violation| self.edit(&mut value, violation, 0, draw));
+        let n_edits = now.n_edits + edits.count() as u64;
+        let violations = oracle.violations(&value, MOST_VIOLATIONS);
+        (violations.len() < now.violations.len()).then_some(Mended { value, n_edits, violations })
+    }
+
+    /// The first edit that leaves fewer violations.
+    fn better(&self, now: &Mended, oracle: &Oracle, draw: &mut Draw) -> Option<Mended> {
+        for violation in now.violations.iter().take(MOST_TRIED) {
             for attempt in 0..DRAWS {
-                let Some(edited) = self.edited(&now.value, violation, attempt, draw) else { break };
-                let left = oracle.violations(&edited, MOST_VIOLATIONS);
-                if left.len() < now.violations.len() {
-                    return Some((edited, left));
+                let mut value = now.value.clone();
+                if self.edit(&mut value, violation, attempt, draw).is_none() {
+                    break;
+                }
+                let violations = oracle.violations(&value, MOST_VIOLATIONS);
+                if violations.len() < now.violations.len() {
+                    return Some(Mended { value, n_edits: now.n_edits + 1, violations });
                 }
             }
         }
         None
     }
 
-    /// The instance with one edit against one violation.
-    fn edited(&self, value: &Value, violation: &Violation, attempt: u64, draw: &mut Draw) -> Option<Value> {
-        let mut edited = value.clone();
-        let place = edited.pointer_mut(violation.instance.as_str())?;
+    /// Edits an instance against one violation; `None` when nothing can be done about it.
+    fn edit(&self, value: &mut Value, violation: &Violation, attempt: u64, draw: &mut Draw) -> Option<()> {
+        let place = value.pointer_mut(violation.instance.as_str())?;
         match (violation.keyword.as_str(), &mut *place) {
             (
                 "additionalProperties" | "unevaluatedProperties" | "propertyNames" | "maxProperties",
@@ -100,19 +121,27 @@ impl Mender {
                 *place = violation.schema.find(&self.document.root)?.clone();
             }
             (_, place) => {
-                let drawn = self.replacement(violation, draw)?;
+                let drawn = self.replacement(violation, place, draw)?;
                 *place = overlaid(place.take(), drawn);
             }
         }
-        Some(edited)
+        Some(())
     }
 
-    /// A value that satisfies the subschema whose keyword was broken.
-    fn replacement(&self, violation: &Violation, draw: &mut Draw) -> Option<Value> {
+    /// A value that satisfies the subschema whose keyword was broken, of the type that is there already if possible.
+    fn replacement(&self, violation: &Violation, place: &Value, draw: &mut Draw) -> Option<Value> {
         let schema = parent(&violation.schema)?;
         let sampler = self.part(&schema)?;
-        let seed = draw.bits();
-        instance(&sampler, &self.setting.limits, Spread::Near, Draw::new(seed), &mut Chance)
+        let is_alike = |value: &Value| std::mem::discriminant(value) == std::mem::discriminant(place);
+        let mut drawn = None;
+        for _ in 0..ALIKE_TRIES {
+            let seed = draw.bits();
+            drawn = instance(&sampler, &self.setting.limits, Spread::Near, Draw::new(seed), &mut Chance);
+            if drawn.as_ref().is_none_or(is_alike) {
+                break;
+            }
+        }
+        drawn
     }
 
     /// The sampler of a part of the contract, composed when it is first broken.

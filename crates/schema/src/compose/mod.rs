@@ -17,7 +17,7 @@ use referencing::{Registry, SPECIFICATIONS};
 use serde_json::Value;
 
 use crate::document::{Document, Note, NoteCode, Offline, ReadError};
-use crate::json::Pointer;
+use crate::json::{Pointer, n_values};
 use crate::validate::{Formats, broken};
 
 pub(crate) use jsonschema::JsonType as Kind;
@@ -137,9 +137,10 @@ pub(crate) fn compose(
     formats: Formats,
 ) -> Result<Composed, ReadError> {
     let mut notes = Vec::new();
-    for step in relax::LADDER {
+    for (index, step) in relax::LADDER.iter().enumerate() {
         let Some((root, widened)) = (step.rewrite)(document, pointer) else { continue };
-        match attempt(document, root, pointer, formats, step.retries)? {
+        let patience = if index == 0 { patience(document) } else { document.limits.compose_ms };
+        match attempt(document, root, pointer, formats, (step.retries, patience))? {
             Attempt::Exact(set, more) => {
                 let is_exact = widened.is_empty() && more.is_empty();
                 notes.extend(widened);
@@ -154,6 +155,13 @@ pub(crate) fn compose(
         reason: "this schema is beyond what can be composed, even widened; simplify its conditions"
             .to_owned(),
     })
+}
+
+/// How long composing a document as it is written may take, in milliseconds: a long one is allowed more.
+fn patience(document: &Document) -> u64 {
+    const LONG: u64 = 50_000;
+    let compose_ms = document.limits.compose_ms;
+    compose_ms.saturating_add(compose_ms.saturating_mul(n_values(&document.root)) / LONG)
 }
 
 /// Why parts of a document admit no value: one note for each, with its causes.
@@ -199,14 +207,13 @@ fn attempt(
     root: Arc<Value>,
     pointer: &Pointer,
     formats: Formats,
-    retries: usize,
+    (retries, patience): (usize, u64),
 ) -> Result<Attempt, ReadError> {
     let mut version = Document { root, ..document.clone() };
     let mut notes = Vec::new();
     for _ in 0..=retries {
         let (run, place) = (version.clone(), pointer.clone());
-        let Some(read) = within_time(document.limits.compose_ms, move || canonical(&run, &place, formats))
-        else {
+        let Some(read) = within_time(patience, move || canonical(&run, &place, formats)) else {
             return Ok(Attempt::Beyond);
         };
         let schema = read?;

@@ -29,13 +29,15 @@ pub(super) const LADDER: &[Step] = &[
     Step { rewrite: with_cases, retries: 6 },
     Step { rewrite: |document, pointer| Some(with_open_choices(document, pointer)), retries: 6 },
     Step { rewrite: |document, pointer| Some(without_conditions(document, pointer)), retries: 6 },
+    Step { rewrite: without_choices, retries: 6 },
 ];
 
 /// More conditions in one list than this are never composed one by one: each doubles the cases.
 const MOST_CONDITIONS: usize = 24;
 
-fn as_written(document: &Document, _: &Pointer) -> Option<Rewritten> {
-    let is_hopeless = any_schema(&document.root, &|schema| conditions(schema).len() > MOST_CONDITIONS);
+fn as_written(document: &Document, pointer: &Pointer) -> Option<Rewritten> {
+    let part = pointer.find(&document.root)?;
+    let is_hopeless = any_schema(part, &|schema| conditions(schema).len() > MOST_CONDITIONS);
     (!is_hopeless).then(|| (Arc::clone(&document.root), Vec::new()))
 }
 
@@ -128,6 +130,31 @@ fn without_conditions(document: &Document, pointer: &Pointer) -> Rewritten {
     .unwrap_or((version.root, Vec::new()));
     notes.extend(more);
     (root, notes)
+}
+
+/// Choices that multiply, because several of them hold together, are left to the judge too.
+fn without_choices(document: &Document, pointer: &Pointer) -> Option<Rewritten> {
+    let (root, mut notes) = without_conditions(document, pointer);
+    let version = Document { root, ..document.clone() };
+    let (root, more) = rewrite(&version, "its choices are left to the judge", &|schema| {
+        let list = schema.get("allOf").and_then(Value::as_array)?;
+        let without = |part: &Value| match part {
+            Value::Object(part) if part.contains_key("anyOf") => {
+                let rest = part.iter().filter(|(keyword, _)| *keyword != "anyOf");
+                Value::Object(rest.map(|(keyword, value)| (keyword.clone(), value.clone())).collect())
+            }
+            other => other.clone(),
+        };
+        let parts: Vec<Value> = list.iter().map(without).collect();
+        if list.iter().zip(&parts).filter(|(before, after)| before != after).count() < 2 {
+            return None;
+        }
+        let mut schema = schema.clone();
+        schema.insert("allOf".to_owned(), Value::Array(parts));
+        Some(schema)
+    })?;
+    notes.extend(more);
+    Some((root, notes))
 }
 
 /// Keywords that are never dropped alone: they name things rather than demand them.

@@ -6,6 +6,7 @@
 mod canonical_path;
 mod keyword;
 mod build;
+mod weight;
 
 use std::collections::BTreeMap;
 
@@ -77,7 +78,9 @@ impl Contract {
 
     /// The view of the subschemas at some places of a document, and of all that they reach.
     pub fn at(document: &Document, roots: &[Pointer]) -> Result<Self, ReadError> {
-        build::build(document, roots)
+        let contract = build::build(document, roots)?;
+        weight::check(&contract)?;
+        Ok(contract)
     }
 
     /// Every node, in the order in which a walk from the roots meets them.

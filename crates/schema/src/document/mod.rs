@@ -195,6 +195,17 @@ pub enum ReadError {
         /// The limit.
         most: usize,
     },
+    /// Judging a value would take too long.
+    #[error(
+        "at {at}: judging one value takes more than {most} steps, so often do the parts of this schema refer to \
+         one another; name each part once where it applies"
+    )]
+    TooTangled {
+        /// The schema.
+        at: Pointer,
+        /// The limit.
+        most: u64,
+    },
     /// A supplied document could not be read.
     #[error("in {address}: {error}")]
     InSupplied {

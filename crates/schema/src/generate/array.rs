@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use crate::compose::Kind;
 use crate::generate::{Choices, Drawing};
 use crate::json::{fingerprint, same};
-use crate::sampler::{ArrayRule, At, ContainsRule, Sameness, UNREACHABLE};
+use crate::sampler::{ArrayRule, At, ContainsRule, Rule, Sameness, UNREACHABLE};
 
 /// Tries at an element that repeats another, or counts where it must not.
 const ELEMENT_TRIES: u32 = 16;
@@ -24,6 +25,8 @@ impl<C: Choices> Drawing<'_, C> {
             items: Vec::with_capacity(length.min(FEW)),
             seen: (length > FEW).then(BTreeSet::new),
             listed: Listed::default(),
+            tries: ELEMENT_TRIES,
+            counted: 0,
         };
         for index in 0..length {
             let source = placed.get(&index).copied().or_else(|| place(rule, index));
@@ -104,7 +107,7 @@ impl<C: Choices> Drawing<'_, C> {
         depth: u32,
     ) -> Option<Value> {
         let must_differ = rule.sameness == Sameness::Distinct;
-        for _ in 0..ELEMENT_TRIES {
+        for _ in 0..elements.tries {
             let source = if is_placed { source } else { self.missing(rule, source) };
             let item = match source {
                 Some(at) => self.value(at, depth + 1)?,
@@ -118,8 +121,12 @@ impl<C: Choices> Drawing<'_, C> {
                 return Some(item);
             }
         }
-        // By chance it keeps repeating; go through what is left, if that can be listed.
+        // By chance it keeps repeating; go through what is left, if that can be listed, or count on.
         let at = source.filter(|_| must_differ)?;
+        if let Some(value) = self.next_new(at, elements) {
+            elements.tries = 1;
+            return Some(value);
+        }
         let mut listed = std::mem::take(&mut elements.listed);
         let values = listed.of(at, || self.sampler.enumerate(at, MOST_LISTED))?;
         let start = self.draw.index(values.len());
@@ -127,6 +134,28 @@ impl<C: Choices> Drawing<'_, C> {
         let found = rotated.find(|value| elements.is_new(value)).cloned();
         elements.listed = listed;
         found
+    }
+
+    /// A number that no element is yet, next to as many as there are elements.
+    fn next_new(&self, at: At, elements: &mut Elements) -> Option<Value> {
+        let numbered = |n: usize| match self.sampler.rule(at) {
+            Rule::Number(rule) => rule.nth(n),
+            Rule::Anything => Some(Value::from(n)),
+            Rule::Kinds(kinds) if kinds.contains(&Kind::Integer) || kinds.contains(&Kind::Number) => {
+                Some(Value::from(n))
+            }
+            _ => None,
+        };
+        // Among one number more than there are elements, one is new; what was tried before is not new any more.
+        let first = elements.counted.max(elements.items.len());
+        for n in first..=first + elements.items.len() {
+            elements.counted = n + 1;
+            let value = numbered(n)?;
+            if elements.is_new(&value) {
+                return Some(value);
+            }
+        }
+        None
     }
 
     /// The rule of an element that must not count, where one is known.
@@ -162,6 +191,10 @@ struct Elements {
     /// Their fingerprints, when they are too many to be compared one by one.
     seen: Option<BTreeSet<String>>,
     listed: Listed,
+    /// How often the next one is drawn before it is looked for.
+    tries: u32,
+    /// How far numbers were counted through in search of new ones.
+    counted: usize,
 }
 
 impl Elements {

@@ -67,6 +67,18 @@ pub(crate) fn roomy_instance(
     draw: Draw,
     choices: &mut impl Choices,
 ) -> Option<Value> {
+    counted_instance(sampler, limits, roomy, spread, draw, choices).0
+}
+
+/// Draws one instance and says how many values that took, those thrown away included.
+pub(crate) fn counted_instance(
+    sampler: &Sampler,
+    limits: &Limits,
+    roomy: u64,
+    spread: Spread,
+    draw: Draw,
+    choices: &mut impl Choices,
+) -> (Option<Value>, u64) {
     let mut drawing = Drawing {
         sampler,
         limits,
@@ -86,7 +98,8 @@ pub(crate) fn roomy_instance(
         Spread::Wide => [2, 18, 60, 20],
     };
     drawing.density = [20, 50, 80, 100][drawing.draw.weighted(&weights)];
-    drawing.value(sampler.root, 0)
+    let value = drawing.value(sampler.root, 0);
+    (value, limits.instance_values - drawing.left)
 }
 
 /// One instance in the making.

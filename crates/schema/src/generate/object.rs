@@ -9,6 +9,10 @@ use crate::sampler::{At, Extra, Freedom, Names, ObjectRule, Spread, UNREACHABLE}
 const USUAL_MEMBERS: u64 = 14;
 /// So few optional members that leaving out one leaves out much.
 const FEW_MEMBERS: usize = 5;
+/// So many members that usual names are mostly taken.
+const MANY_NAMES: usize = 10_000;
+/// Lengths of names to fall back on.
+const LONG_NAMES: std::ops::Range<u64> = 14..22;
 /// Tries at a free name that is taken already or turned down.
 const NAME_TRIES: u32 = 12;
 
@@ -184,10 +188,16 @@ impl<C: Choices> Drawing<'_, C> {
         };
         match &extra.names {
             Names::Drawn(text) => {
-                let drawn =
-                    (0..NAME_TRIES).find_map(|_| text.draw(&mut self.draw).filter(|name| !is_taken(name)));
-                // By chance every name is taken; go through them, if they can be listed.
-                drawn.or_else(|| text.enumerate(512)?.into_iter().find(|name| !is_taken(name)))
+                let tries = if taken.len() > MANY_NAMES { 1 } else { NAME_TRIES };
+                let drawn = (0..tries).find_map(|_| text.draw(&mut self.draw).filter(|name| !is_taken(name)));
+                // By chance every name is taken; longer ones are rarer, and few ones can be gone through.
+                let longer = || {
+                    LONG_NAMES.into_iter().find_map(|length| {
+                        text.draw_of_length(length, &mut self.draw).filter(|name| !is_taken(name))
+                    })
+                };
+                let listed = || text.enumerate(512)?.into_iter().find(|name| !is_taken(name));
+                drawn.or_else(longer).or_else(listed)
             }
             Names::Listed(names) => {
                 let start = self.draw.index(names.len());

@@ -12,7 +12,9 @@ use crate::compose::{DEEP_STACK, Emptiness, compose, unsatisfiable_parts};
 use crate::contract::Contract;
 use crate::document::{Document, Note, ReadError, stricter};
 use crate::draw::{Draw, derive_seed};
-use crate::generate::{Chance, Choices, add_example, has_examples, instance, roomy_instance};
+use crate::generate::{
+    Chance, Choices, ROOMY, add_example, counted_instance, has_examples, instance, roomy_instance,
+};
 use crate::json::{Pointer, fingerprint};
 use crate::limits::Limits;
 use crate::repair::Mender;
@@ -21,6 +23,9 @@ use crate::validate::{Formats, Oracle, Oracles, Violation};
 
 pub use metrics::{Clock, Metrics};
 pub use run::{Job, Stop};
+
+/// Instances of the largest size that may be lost in search of one.
+const MOST_LOST: u64 = 2;
 
 /// How instances are drawn from a contract.
 #[derive(Debug, Clone, Default)]
@@ -215,9 +220,14 @@ impl Source {
     /// One instance, a pure function of the contract, the options, the seed and the index.
     pub fn instance(&self, seed: u64, index: u64, metrics: &mut Metrics) -> Result<Value, GaveUp> {
         let mut violations = Vec::new();
-        for attempt in 0..self.limits.attempts {
+        let mut attempts = 0;
+        let mut n_values = 0;
+        while attempts < self.limits.attempts && n_values < MOST_LOST * self.limits.instance_values {
+            let attempt = attempts;
+            attempts += 1;
             let mut draw = Draw::new(derive_seed(seed, &[0, index, u64::from(attempt)]));
-            let drawn = self.drawn(seed, index, attempt, &mut draw, metrics);
+            let (drawn, n_more) = self.drawn(seed, index, attempt, &mut draw, metrics);
+            n_values += n_more;
             let Some(value) = drawn else { continue };
             match self.accepted(value, &mut draw, metrics) {
                 Ok(value) => {
@@ -227,7 +237,7 @@ impl Source {
                 Err(broken) => violations = broken,
             }
         }
-        Err(GaveUp { index, attempts: self.limits.attempts, violations })
+        Err(GaveUp { index, attempts, violations })
     }
 
     fn drawn(
@@ -237,15 +247,22 @@ impl Source {
         attempt: u32,
         draw: &mut Draw,
         metrics: &mut Metrics,
-    ) -> Option<Value> {
+    ) -> (Option<Value>, u64) {
         let started = metrics::now(self.clock);
         metrics.n_draws += 1;
-        let value = match self.n_values {
-            Some(count) if attempt == 0 => self.sampler.nth(self.sampler.root, shuffled(seed, index, count)),
-            Some(_) | None => self.steered(draw, &mut Chance),
+        let drawn = match self.n_values {
+            Some(count) if attempt == 0 => {
+                (self.sampler.nth(self.sampler.root, shuffled(seed, index, count)), 1)
+            }
+            Some(_) | None => self.by_chance(draw),
         };
         metrics.generate_ns += metrics::now(self.clock) - started;
-        value
+        drawn
+    }
+
+    /// Draws once by chance, and says how many values that took.
+    fn by_chance(&self, draw: &Draw) -> (Option<Value>, u64) {
+        counted_instance(&self.sampler, &self.limits, ROOMY, self.spread, draw.clone(), &mut Chance)
     }
 
     /// Draws once, with every open choice asked of `choices`.
@@ -322,13 +339,24 @@ impl Source {
     /// Wide values where near ones would repeat too often: tried out on a few draws of a fixed seed.
     fn usual_spread(&self) -> Spread {
         const TRIALS: u64 = 20;
+        const LARGE: u64 = 100_000;
         if self.n_values.is_some() {
             return Spread::Near;
         }
-        let draws = (0..TRIALS)
-            .filter_map(|trial| self.steered(&mut Draw::new(derive_seed(0, &[2, trial])), &mut Chance));
-        let distinct: BTreeSet<String> = draws.map(|value| fingerprint(&value)).collect();
-        if (distinct.len() as u64) < TRIALS { Spread::Wide } else { Spread::Near }
+        let mut n_values = 0;
+        let mut distinct = BTreeSet::new();
+        for trial in 0..TRIALS {
+            let (value, n_more) = self.by_chance(&Draw::new(derive_seed(0, &[2, trial])));
+            n_values += n_more;
+            if !value.is_some_and(|value| distinct.insert(fingerprint(&value))) {
+                return Spread::Wide;
+            }
+            // Instances this large differ anyway.
+            if n_values > LARGE {
+                break;
+            }
+        }
+        Spread::Near
     }
 }
 

@@ -157,6 +157,25 @@ impl NumberRule {
         }
     }
 
+    /// The n-th whole member, counted away from zero or from the bound next to it.
+    pub(crate) fn nth(&self, n: usize) -> Option<Value> {
+        let n = i128::try_from(n).ok()?;
+        let number = match &self.domain {
+            Domain::Multiples { step, scale, low, high, .. } => {
+                let home = 0.clamp(*low, *high);
+                let k = [home + n, home - n].into_iter().find(|k| low <= k && k <= high)?;
+                multiple(k, *step, *scale)?
+            }
+            Domain::Reals { low, high } => {
+                let ends = [low.map(|end| end.at + 1.0), high.map(|end| end.at - 1.0)];
+                let (first, sign) =
+                    if ends[0].is_none() && ends[1].is_some() { (ends[1], -1) } else { (ends[0], 1) };
+                whole_number(clamp(first.unwrap_or(0.0)) + sign * n)?
+            }
+        };
+        self.admits(&number).then_some(Value::Number(number))
+    }
+
     fn candidate(&self, spread: Spread, draw: &mut Draw) -> Option<Number> {
         match &self.domain {
             Domain::Multiples { step, scale, low, high, .. } => {
