@@ -21,6 +21,7 @@ struct Bench {
 /// Every bench, in the order it runs.
 const BENCHES: &[Bench] = &[
     Bench { package: "probity-schema", name: "speed" },
+    Bench { package: "probity-schema", name: "coverage" },
     Bench { package: "probity", name: "shrinking" },
     Bench { package: "probity", name: "detection" },
     Bench { package: "probity", name: "overhead" },

@@ -1,4 +1,5 @@
-//! Installs what the tests run beside Probity: npm packages and Python environments, pinned, in an ignored folder.
+//! Installs what the tests run beside Probity: npm packages and Python environments, pinned, in an ignored folder, and a
+//! browser if that is possible.
 //!
 //! What to install is said by files alone: `testdeps/npm/package-lock.json`, and for each `testdeps/python/NAME.txt`
 //! an environment of its own, because two Python servers may need versions of one library that exclude each other.
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use probity_testkit::workspace;
+use probity_testkit::{browser, workspace};
 
 use crate::process::{self, ProcessError};
 use crate::trouble::{Trouble, no_arguments};
@@ -39,7 +40,22 @@ fn install(lists: &Path, into: &Path) -> Result<(), Trouble> {
     for (name, list) in python_lists(&lists.join("python"))? {
         install_python(&list, &into.join("python").join(name))?;
     }
+    offer_browser();
     Ok(())
+}
+
+/// Installs Chromium where Debian's packages can be had; tests of pages say that they were skipped without it.
+fn offer_browser() {
+    if browser::chromium().is_some() {
+        println!("Chromium: there already");
+        return;
+    }
+    let mut apt = Command::new("apt-get");
+    apt.args(["install", "--yes", "--no-install-recommends", "chromium"])
+        .env("DEBIAN_FRONTEND", "noninteractive");
+    if let Err(error) = process::run(apt, LIMIT) {
+        println!("Chromium: not installed ({error}); tests of pages will be skipped");
+    }
 }
 
 fn install_npm(list: &Path, into: &Path) -> Result<(), Trouble> {

@@ -77,6 +77,22 @@ fn a_guided_run_covers_everything_with_few_instances() {
 }
 
 #[test]
+fn a_guided_run_is_the_same_on_any_number_of_threads() {
+    let (folder, schema) = folder();
+    let run = |threads: &str| {
+        let goal = folder.path().join(format!("{threads}.json"));
+        let arguments = ["generate", text(&schema), "--coverage", "guided", "--threads", threads];
+        let run = check(&[&arguments[..], &["--coverage-report", text(&goal)]].concat(), 0, &[]);
+        let mut report = report(&goal);
+        for time in ["startedAt", "durationMs"] {
+            report["run"][time] = Value::Null;
+        }
+        (run.stdout, report)
+    };
+    assert_eq!(run("1"), run("2"));
+}
+
+#[test]
 fn a_threshold_that_is_not_met_is_exit_code_4_and_the_data_is_there() {
     let (_folder, schema) = folder();
     let arguments =

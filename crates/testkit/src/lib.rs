@@ -6,6 +6,7 @@ pub mod skip;
 pub mod draft;
 pub mod corpus;
 pub mod ajv;
+pub mod browser;
 pub mod servers;
 pub mod tidy;
 

@@ -1,14 +1,14 @@
 //! The coverage page in a real browser: it renders, filters and expands, and shows hostile text as text.
 //!
-//! Needs `chromium` on the path; without one the page is held only against what can be read off its text.
-
-mod coverage_world;
+//! Without Chromium the page is held only against what can be read off its text.
 
 use std::path::PathBuf;
-use std::process::Command;
 
-use coverage_world::report;
-use probity_schema::coverage::{PageFacts, html};
+use probity_schema::coverage::{
+    CoverageReport, Dimension, Named, PageFacts, RunFacts, analyze, evaluate, html, measure,
+};
+use probity_schema::{Contract, Document, Formats, Oracles, ReadOptions};
+use probity_testkit::{browser, skip};
 use serde_json::{Value, json};
 
 const HOSTILE: &str =
@@ -32,56 +32,46 @@ fn large() -> Value {
     json!({"properties": members})
 }
 
+/// The report on some instances.
+fn report(schema: &Value, instances: &[Value]) -> CoverageReport {
+    const ALL: &[Dimension] =
+        &[Dimension::Structure, Dimension::Branches, Dimension::Enum, Dimension::Boundaries];
+    let document = Document::of_value(schema.clone(), &ReadOptions::default()).expect("a schema");
+    let contract = Contract::of(&document).expect("a schema");
+    let oracles = Oracles::of(&document, Formats::Assert).expect("a schema");
+    let universe = analyze(&contract, ALL);
+    let named = instances.iter().map(|value| Named { name: String::new(), value: value.clone() });
+    let measured = measure(&contract, &oracles, &oracles.root().expect("a schema"), &universe, named);
+    let facts = RunFacts {
+        actual_instances: measured.n_valid,
+        max_instances: measured.n_valid,
+        exclude_unreachable: true,
+        ..RunFacts::default()
+    };
+    evaluate(&universe, &measured.hits, facts)
+}
+
 fn page(schema: &Value, instances: &[Value], title: &str) -> String {
     let report = report(schema, instances);
     let instances = instances.iter().enumerate().map(|(at, value)| (at as u64, value.clone())).collect();
     html(&report, &PageFacts { title: title.to_owned(), instances })
 }
 
-/// Opens the page, runs a probe in it, and gives what the probe returns; `None` without a browser.
+/// Opens the page in a browser, runs a probe in it, and gives what the probe returns; says so when there is none.
+#[track_caller]
 fn probe(name: &str, page: &str, script: &str) -> Option<Value> {
+    let Some(browser) = browser::chromium() else {
+        skip("Chromium is not installed");
+        return None;
+    };
+    let helpers = "const type=async(text)=>{const search=document.getElementById('search');search.value=text;\
+                   search.dispatchEvent(new Event('input'));await wait(200)};\
+                   const shown=()=>document.querySelectorAll('#tree .targets li').length;";
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::create_dir_all(&folder).expect("the folder for tests can be written");
-    let watched = page.replacen(
-        "<head>",
-        "<head><script>window.faults=[];addEventListener('error',(e)=>faults.push(String(e.message)));\
-         console.error=(...all)=>faults.push(all.join(' '));</script>",
-        1,
-    );
-    let probing = format!(
-        "<script>setTimeout(async()=>{{const wait=(ms)=>new Promise((done)=>setTimeout(done,ms));\
-         const type=async(text)=>{{const search=document.getElementById('search');search.value=text;\
-         search.dispatchEvent(new Event('input'));await wait(200)}};\
-         const shown=()=>document.querySelectorAll('#tree .targets li').length;\
-         const result=await(async()=>{{{script}}})();\
-         const out=document.createElement('pre');out.id='probe';out.textContent=JSON.stringify({{result,faults}});\
-         document.body.append(out)}},50)</script></body>"
-    );
-    let file = folder.join("page.html");
-    std::fs::write(&file, watched.replacen("</body>", &probing, 1)).expect("the page can be written");
-    let profile = folder.join("profile");
-    let output = Command::new("chromium")
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--no-first-run",
-            "--disable-background-networking",
-        ])
-        .args(["--disable-component-update", "--disable-sync", "--virtual-time-budget=8000", "--dump-dom"])
-        .arg(format!("--user-data-dir={}", profile.display()))
-        .arg(format!("file://{}", file.display()))
-        .output()
-        .ok()?;
-    let _ = std::fs::remove_dir_all(&profile);
-    let dom = String::from_utf8_lossy(&output.stdout).into_owned();
-    let found = dom.split("<pre id=\"probe\">").nth(1).and_then(|rest| rest.split("</pre>").next());
-    let text =
-        found.unwrap_or_else(|| panic!("the probe did not end: {}", String::from_utf8_lossy(&output.stderr)));
-    let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
-    let answer: Value = serde_json::from_str(&text).expect("the probe writes JSON");
-    assert_eq!(answer["faults"], json!([]), "the page has errors");
-    Some(answer["result"].clone())
+    let seen =
+        browser::probe(browser, &folder, page, &format!("{helpers}{script}")).expect("the page is opened");
+    assert_eq!(seen.faults, [""; 0], "the page has errors");
+    Some(seen.result)
 }
 
 #[test]
