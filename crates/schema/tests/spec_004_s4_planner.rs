@@ -116,3 +116,26 @@ fn s6_2_profiles_grow_from_quick_to_thorough() {
     assert!(PROFILES.is_sorted_by_key(|profile| profile.budget.n_sweep));
     assert!(PROFILES[2].dimensions.contains(&Dimension::Boundaries));
 }
+
+#[test]
+fn s5_3_a_hint_that_a_repair_undid_says_so() {
+    // More conditions than are composed, and a dynamic reference, beside which nothing is proven: that one of the
+    // conditions rules a listed value out is seen by the judge alone.
+    let condition = |name: &str, consequence: Value| json!({"if": {"properties": {"kind": {"const": name}}, "required": ["kind"]}, "then": consequence});
+    let kinds: Vec<String> = (0..30).map(|n| format!("k{n}")).collect();
+    let sizes = kinds.iter().map(|kind| condition(kind, json!({"required": ["size"]})));
+    let conditions: Vec<Value> = sizes.chain([condition("k0", json!({"maxProperties": 1}))]).collect();
+    let schema = json!({
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {"kind": {"enum": kinds}, "size": {"type": "integer"}, "more": {"$dynamicRef": "#more"}},
+        "$defs": {"more": {"$dynamicAnchor": "more"}},
+        "allOf": conditions,
+    });
+    let (plan, report) = guided(&schema, &[Dimension::Enum], 1, 100);
+    let hint = report.unsatisfied_hints.iter().find(|hint| hint.canon_path == "#/properties/kind");
+    let hint = hint.expect("the value that is ruled out is missed");
+    assert_eq!(hint.params["value"], json!("k0"));
+    assert_eq!(hint.reason_code, ReasonCode::RepairModifiedValue);
+    assert!(!plan.undone.is_empty());
+}

@@ -115,7 +115,7 @@ fn guided(
         budget: config.coverage.profile.budget,
     };
     let plan = plan(&config.contract.document, source, &oracles, &mut universe, &options);
-    let Plan { units: _, instances, hits, unplanned, caps, unsatisfied_hints, notes } = plan;
+    let Plan { units: _, instances, hits, unplanned, undone: _, caps, unsatisfied_hints, notes } = plan;
     let mut sheet = Sheet::open(args)?;
     let ended = instances.iter().try_for_each(|value| sheet.add(&written(value, args.out)));
     finished(ended.and_then(|()| sheet.close()))?;

@@ -45,6 +45,22 @@ pub(crate) struct Candidate {
     pub(crate) value: Value,
 }
 
+/// The mends that are left, and the hint trace: what was drawn as hints asked beside what Repair made of it, so that it
+/// can be told which hints Repair undid (spec 004 §4.3).
+#[derive(Debug, Default)]
+pub(crate) struct Mends {
+    n_left: u32,
+    /// Values before and after a repair.
+    pub(crate) trace: Vec<(Value, Value)>,
+}
+
+impl Mends {
+    /// Allows the usual number of mends from here on.
+    pub(crate) fn renew(&mut self, n: u32) {
+        self.n_left = n;
+    }
+}
+
 /// Draws candidates until nothing is new or the budget ends; says whether the budget ended first.
 pub(crate) fn candidates(
     source: &Source,
@@ -52,11 +68,12 @@ pub(crate) fn candidates(
     root: NodeId,
     master_seed: u64,
     budget: CandidateBudget,
+    mends: &mut Mends,
 ) -> (Vec<Candidate>, bool) {
     let mut kept = Vec::new();
     let mut log = ChoiceLog::new(&source.sampler);
     let (little, mut space, plenty) = ROOM;
-    let mut n_mends = MENDS;
+    mends.renew(MENDS);
     let mut is_short = true;
     let mut n_idle = 0;
     for number in 0..budget.n_sweep as u64 {
@@ -76,7 +93,7 @@ pub(crate) fn candidates(
         let max_depth = u32::try_from(6 + space / 100).unwrap_or(DEPTH).min(DEPTH);
         let limits = Limits { max_items: MOST_ITEMS, max_depth, ..source.limits().clone() };
         let drawn = source.steered_within(&limits, space, &mut draw, &mut choices);
-        if let Some(value) = drawn.and_then(|value| accepted(source, value, &mut draw, &mut n_mends)) {
+        if let Some(value) = drawn.and_then(|value| accepted(source, value, &mut draw, mends)) {
             space = (space * 2).min(plenty);
             log.accept();
             if observer.observe(root, &value, kept.len() as u64) > 0 {
@@ -98,7 +115,7 @@ pub(crate) fn candidates(
         let seed = derive_seed(master_seed, &[CHANCE, number]);
         let mut draw = Draw::new(seed);
         let drawn = source.steered(&mut draw, &mut Chance);
-        let value = drawn.and_then(|value| accepted(source, value, &mut draw, &mut n_mends));
+        let value = drawn.and_then(|value| accepted(source, value, &mut draw, mends));
         if let Some(value) = value.filter(|value| observer.observe(root, value, kept.len() as u64) > 0) {
             kept.push(Candidate { seed, value });
         }
@@ -107,15 +124,17 @@ pub(crate) fn candidates(
 }
 
 /// The value if it is valid, or mended if it is small enough and there are mends left.
-pub(crate) fn accepted(source: &Source, value: Value, draw: &mut Draw, n_mends: &mut u32) -> Option<Value> {
+pub(crate) fn accepted(source: &Source, value: Value, draw: &mut Draw, mends: &mut Mends) -> Option<Value> {
     if source.is_valid(&value) {
         return Some(value);
     }
     if !is_small(&value) {
         return None;
     }
-    *n_mends = n_mends.checked_sub(1)?;
-    source.mendable(value, draw, &mut Metrics::default())
+    mends.n_left = mends.n_left.checked_sub(1)?;
+    let mended = source.mendable(value.clone(), draw, &mut Metrics::default())?;
+    mends.trace.push((value, mended.clone()));
+    Some(mended)
 }
 
 fn is_small(value: &Value) -> bool {

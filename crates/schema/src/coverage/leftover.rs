@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::compose::{Emptiness, Parts, Set};
 use crate::contract::NodeId;
 use crate::coverage::analyze::Universe;
-use crate::coverage::candidate::{Candidate, accepted};
+use crate::coverage::candidate::{Candidate, Mends, accepted};
 use crate::coverage::choice_log::{ChoiceLog, MOST_ITEMS};
 use crate::coverage::cut::Cut;
 use crate::coverage::need::Needs;
@@ -71,6 +71,8 @@ pub(crate) struct Aimed {
     pub(crate) unreachable: Vec<(usize, String)>,
     /// Whether the budget ended first.
     pub(crate) is_short: bool,
+    /// What repairs made of what was drawn.
+    pub(crate) mends: Mends,
 }
 
 /// Aims at the targets that no candidate hits, at most so many.
@@ -118,7 +120,9 @@ pub(crate) fn aim(
             continue;
         }
         let served = if alive[target.node.index()] {
-            let mut bench = Bench { source, observer, universe, candidates, root, seed, hit, n_mends: MENDS };
+            aimed.mends.renew(MENDS);
+            let mends = &mut aimed.mends;
+            let mut bench = Bench { source, observer, universe, candidates, root, seed, hit, mends };
             bench.serve(&attempt, &mut parts, &cut, &mut n_whole)
         } else {
             Served::Proven("every way to it is closed".to_owned())
@@ -223,7 +227,7 @@ struct Bench<'b, 'o> {
     root: NodeId,
     seed: u64,
     hit: &'b mut Bits,
-    n_mends: u32,
+    mends: &'b mut Mends,
 }
 
 impl Bench<'_, '_> {
@@ -313,7 +317,7 @@ impl Bench<'_, '_> {
 
     /// Keeps a value that is valid, as it is or mended, and shows the target.
     fn accept(&mut self, target: usize, seed: u64, value: Value) -> Option<Candidate> {
-        let value = accepted(self.source, value, &mut Draw::new(seed), &mut self.n_mends)?;
+        let value = accepted(self.source, value, &mut Draw::new(seed), self.mends)?;
         self.observer.forget();
         self.observer.observe(self.root, &value, 0);
         if !self.observer.hits().has(target) {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::contract::NodeId;
 use crate::coverage::analyze::Universe;
-use crate::coverage::candidate::{Candidate, CandidateBudget, candidates};
+use crate::coverage::candidate::{CandidateBudget, Mends, candidates};
 use crate::coverage::hint::{Hint, reason};
 use crate::coverage::hits::Hits;
 use crate::coverage::leftover::aim;
@@ -97,6 +97,8 @@ pub struct Plan {
     pub caps: Vec<PlannerCapHit>,
     /// Hints that came to nothing.
     pub unsatisfied_hints: Vec<UnsatisfiedHint>,
+    /// Targets that were shown as a hint asked until a repair undid it, in their order.
+    pub undone: Vec<usize>,
     /// Why the plan ends where it does.
     pub notes: Vec<Value>,
 }
@@ -116,15 +118,16 @@ pub fn plan(
     let PlanOptions { seed, max_instances, budget } = options;
     let root: NodeId = source.contract().roots()[0];
     let mut observer = Observer::new(source.contract(), oracles, universe);
-    let (found, is_short) = candidates(source, &mut observer, root, *seed, *budget);
-    let mut found = found;
+    let mut mends = Mends::default();
+    let (mut found, is_short) = candidates(source, &mut observer, root, *seed, *budget, &mut mends);
     let mut seen = Bits::none(universe.targets.len());
     for candidate in &found {
-        seen.add(&shown(&mut observer, root, candidate, universe));
+        seen.add(&shown(&mut observer, root, &candidate.value, universe));
     }
     let n_aims = budget.n_aims.min((AIM_NODES / source.contract().nodes().len().max(1)).max(20));
     let aimed = aim(document, source, &mut observer, universe, &found, &mut seen, (*seed, n_aims));
     let is_short = is_short && aimed.is_short;
+    mends.trace.extend(aimed.mends.trace);
     found.extend(aimed.found);
     for (at, cause) in aimed.unreachable {
         if !seen.has(at) {
@@ -134,7 +137,8 @@ pub fn plan(
     let universe = &*universe;
     let mut observer = Observer::new(source.contract(), oracles, universe);
     let sets: Vec<Bits> =
-        found.iter().map(|candidate| shown(&mut observer, root, candidate, universe)).collect();
+        found.iter().map(|candidate| shown(&mut observer, root, &candidate.value, universe)).collect();
+    let undone = undone(&mut observer, root, &mends, universe);
     let most = usize::try_from(*max_instances).unwrap_or(usize::MAX);
     let chosen = select(&sets, universe.targets.len(), most);
     let mut hits = Hits::none(universe.targets.len());
@@ -170,18 +174,30 @@ pub fn plan(
         .collect();
     Plan {
         caps: caps(universe, &unplanned, &source.contract().node(root).path),
-        unsatisfied_hints: unsatisfied(universe, &hits, &unplanned),
+        unsatisfied_hints: unsatisfied(universe, &hits, &unplanned, &undone),
         notes: vec![ending(universe, &hits, instances.len() as u64, *max_instances, is_short)],
         units,
         instances,
         hits,
         unplanned,
+        undone,
     }
 }
 
-fn shown(observer: &mut Observer<'_>, root: NodeId, candidate: &Candidate, universe: &Universe) -> Bits {
+/// What was shown before a repair and not any more after it.
+fn undone(observer: &mut Observer<'_>, root: NodeId, mends: &Mends, universe: &Universe) -> Vec<usize> {
+    let mut undone = Bits::none(universe.targets.len());
+    for (before, after) in &mends.trace {
+        let was = shown(observer, root, before, universe);
+        let is = shown(observer, root, after, universe);
+        (0..universe.targets.len()).filter(|at| was.has(*at) && !is.has(*at)).for_each(|at| undone.set(at));
+    }
+    (0..universe.targets.len()).filter(|at| undone.has(*at)).collect()
+}
+
+fn shown(observer: &mut Observer<'_>, root: NodeId, value: &Value, universe: &Universe) -> Bits {
     observer.forget();
-    observer.observe(root, &candidate.value, 0);
+    observer.observe(root, value, 0);
     let mut bits = Bits::none(universe.targets.len());
     (0..universe.targets.len()).filter(|at| observer.hits().has(*at)).for_each(|at| bits.set(at));
     bits
@@ -205,12 +221,18 @@ fn caps(universe: &Universe, unplanned: &[usize], scope: &str) -> Vec<PlannerCap
     universe.dimensions.iter().filter_map(hit).collect()
 }
 
-fn unsatisfied(universe: &Universe, hits: &Hits, unplanned: &[usize]) -> Vec<UnsatisfiedHint> {
+fn unsatisfied(
+    universe: &Universe,
+    hits: &Hits,
+    unplanned: &[usize],
+    undone: &[usize],
+) -> Vec<UnsatisfiedHint> {
     let missed = (0..universe.targets.len()).filter(|at| !hits.has(*at));
     missed
         .filter_map(|at| {
             let target = &universe.targets[at];
-            let (code, detail) = reason(target, unplanned.binary_search(&at).is_err(), false);
+            let (code, detail) =
+                reason(target, unplanned.binary_search(&at).is_err(), undone.binary_search(&at).is_ok());
             Some(Hint::of(target)?.unsatisfied(code, detail))
         })
         .collect()
