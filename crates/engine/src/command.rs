@@ -4,20 +4,23 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::future::Future;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::marker::PhantomData;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use proptest::strategy::{BoxedStrategy, Strategy};
 
 use crate::arguments::{Arguments, Grow};
+use crate::lane::{Lane, write};
 use crate::machine::{
-    Call, Command, Concurrent, Fault, Fingerprint, Invariant, Launch, LocalFuture, Machine, Outcome,
-    Parameter, Running, Slot, Stage, SystemFactory, source,
+    Command, Concurrent, Fingerprint, Invariant, Launch, Machine, Outcome, Parameter, Running, Slot,
+    SystemFactory, source,
 };
 use crate::setup::SetupError;
+use crate::source::Shown;
+use crate::stage::Stage;
 use crate::value::Value;
 use crate::verdict::Verdict;
+use crate::work::{Async, AtOnce, Body, Draw, Next, Work, quick, run};
 
 /// Begins a model-based test of a system `S` against a model `M`.
 pub fn stateful<M: 'static, S: 'static>() -> Stateful<M, S> {
@@ -84,7 +87,7 @@ impl<M: 'static, S: 'static> Stateful<M, S> {
     /// Begins a command.
     pub fn command(self, name: impl Into<String>) -> Unfinished<M, S, ()> {
         let command = Command::new(name, |_| Running::Done(Outcome::default()));
-        Unfinished { test: self, command, arguments: PhantomData }
+        Unfinished { test: self, command, draw: Some(Box::new(|_, _| Some(()))) }
     }
 
     /// Adds a command made by hand; see [`Command`].
@@ -142,7 +145,7 @@ impl<M: 'static, S: 'static> Stateful<M, S> {
 pub struct Unfinished<M, S, A> {
     test: Stateful<M, S>,
     command: Command<M, S>,
-    arguments: PhantomData<A>,
+    draw: Option<Draw<M, A>>,
 }
 
 impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
@@ -153,8 +156,17 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
         G: Strategy<Value = T> + 'static,
         A: Grow<T>,
     {
-        let slot = Slot::Fixed(source(compile(strategy), |value: &T| format!("{value:?}")));
-        self.grow(name, slot)
+        let Self { test, mut command, draw } = self;
+        let source = Rc::new(Shown::new(compile(strategy), |value: &T| format!("{value:?}")));
+        command.parameters.push(Parameter { name: name.to_owned(), slot: Slot::Fixed(source.clone()) });
+        let draw = draw.map(|draw| -> Draw<M, A::Longer> {
+            let lane = Lane::default();
+            Box::new(move |pen, model| {
+                let arguments = draw(pen, model)?;
+                Some(arguments.push(write(&source, &lane, pen)?))
+            })
+        });
+        Unfinished { test, command, draw }
     }
 
     /// Adds an argument drawn from a strategy made from the model as it is.
@@ -180,9 +192,9 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
     }
 
     fn grow<B>(self, name: &str, slot: Slot<M>) -> Unfinished<M, S, B> {
-        let Self { test, mut command, arguments: _ } = self;
+        let Self { test, mut command, draw: _ } = self;
         command.parameters.push(Parameter { name: name.to_owned(), slot });
-        Unfinished { test, command, arguments: PhantomData }
+        Unfinished { test, command, draw: None }
     }
 
     /// Adds a precondition on the model.
@@ -193,7 +205,16 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
 
     /// Adds a precondition on the arguments so far and the model.
     pub fn pre_args(mut self, guard: impl Fn(&A, &M) -> bool + 'static) -> Self {
-        self.command = self.command.pre_args(move |values, model| guard(&A::take(values), model));
+        let guard = Rc::new(guard);
+        let shared = guard.clone();
+        self.command = self.command.pre_args(move |values, model| shared(&A::take(values), model));
+        self.draw = self.draw.map(|draw| -> Draw<M, A> {
+            Box::new(move |pen, model| {
+                let arguments = draw(pen, model)?;
+                pen.stage.set(Stage::Precondition(pen.command));
+                guard(&arguments, model).then_some(arguments)
+            })
+        });
         self
     }
 
@@ -206,6 +227,8 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
     /// Counts the steps of this command by label.
     pub fn label<L: ToString>(mut self, label: impl Fn(&A, &M) -> L + 'static) -> Self {
         self.command = self.command.label(move |values, model| label(&A::take(values), model).to_string());
+        // Labels cost more than the fast lane saves.
+        self.draw = None;
         self
     }
 
@@ -214,7 +237,7 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
         self,
         run: impl Fn(A, &mut M, &mut S) -> R + 'static,
     ) -> Finished<M, S, A, R> {
-        self.finish(Box::new(Sync(run)), None)
+        self.finish(Box::new(AtOnce(run)), None)
     }
 
     /// What the command does, awaited: `.run_async(async |args, model, sut| ..)`.
@@ -229,11 +252,11 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
     ///
     /// Commands given so can also run side by side, on threads: see
     /// [`check_parallel`](Stateful::check_parallel).
-    pub fn call<R>(self, call: impl Fn(A, &S) -> R + Send + std::marker::Sync + 'static) -> Called<M, S, A, R>
+    pub fn call<R>(self, call: impl Fn(A, &S) -> R + Send + Sync + 'static) -> Called<M, S, A, R>
     where
         A: Send,
         R: Clone + Debug + Send + 'static,
-        S: std::marker::Sync,
+        S: Sync,
     {
         let call = Arc::new(call);
         let shared = call.clone();
@@ -241,7 +264,7 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
             let (call, arguments) = (shared.clone(), A::take(values));
             Box::new(move |system| Box::new(call(arguments, system)) as Box<dyn Any + Send>)
         }));
-        let run = Box::new(Sync(move |arguments, _: &mut M, system: &mut S| call(arguments, system)));
+        let run = Box::new(AtOnce(move |arguments, _: &mut M, system: &mut S| call(arguments, system)));
         Called { unfinished: self, run, launch, wrap: wrap_any::<R> }
     }
 
@@ -265,9 +288,9 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
         body: Box<dyn Body<A, M, S, R>>,
         concurrent: Option<Concurrent<M, S>>,
     ) -> Finished<M, S, A, R> {
-        let Self { test, mut command, arguments: _ } = self;
+        let Self { test, mut command, draw } = self;
         command.concurrent = concurrent;
-        Finished { test, command, work: Work { body, next: None, posts: Vec::new() } }
+        Finished { test, command, draw, work: Work { body, next: None, posts: Vec::new() } }
     }
 }
 
@@ -306,6 +329,7 @@ impl<M: 'static, S: 'static, A: Arguments, R: Clone + Debug + 'static> Called<M,
 pub struct Finished<M, S, A, R> {
     test: Stateful<M, S>,
     command: Command<M, S>,
+    draw: Option<Draw<M, A>>,
     work: Work<M, S, A, R>,
 }
 
@@ -348,95 +372,13 @@ impl<M: 'static, S: 'static, A: Arguments, R: Debug + 'static> Finished<M, S, A,
 
     /// Ends the command.
     pub fn end(self) -> Stateful<M, S> {
-        let Self { mut test, mut command, work } = self;
+        let Self { mut test, mut command, draw, work } = self;
         let (work, name) = (Rc::new(work), command.name.clone());
         let index = test.commands.len();
+        command.quick = draw.map(|draw| quick(draw, work.clone(), name.clone(), index));
         command.run = Box::new(move |call| run(&work, &name, index, call));
         test.commands.push(command);
         test
-    }
-}
-
-type Post<M, S, A, R> = Box<dyn Fn(&A, &M, &S, &R) -> Result<(), String>>;
-type Next<M, A, R> = Rc<dyn Fn(&A, &mut M, &R) -> Result<(), String>>;
-
-/// What a typed command does and checks.
-struct Work<M, S, A, R> {
-    body: Box<dyn Body<A, M, S, R>>,
-    next: Option<Next<M, A, R>>,
-    posts: Vec<Post<M, S, A, R>>,
-}
-
-fn run<'a, M: 'static, S: 'static, A: Arguments, R: Debug + 'static>(
-    work: &Rc<Work<M, S, A, R>>,
-    name: &str,
-    index: usize,
-    call: Call<'a, M, S>,
-) -> Running<'a, Outcome> {
-    let Call { arguments, model, system, wants_result, stage } = call;
-    let arguments = A::take(arguments);
-    if let Some(result) = work.body.now(arguments.clone(), model, system) {
-        stage.set(Stage::Postcondition(index));
-        return Running::Done(work.judge(name, &arguments, model, system, &result, wants_result));
-    }
-    let (work, name) = (work.clone(), name.to_owned());
-    Running::Pending(Box::pin(async move {
-        let result = work.body.later(arguments.clone(), model, system).await;
-        stage.set(Stage::Postcondition(index));
-        work.judge(&name, &arguments, model, system, &result, wants_result)
-    }))
-}
-
-impl<M, S, A, R: Debug> Work<M, S, A, R> {
-    fn judge(
-        &self,
-        name: &str,
-        arguments: &A,
-        model: &mut M,
-        system: &S,
-        result: &R,
-        wants_result: bool,
-    ) -> Outcome {
-        let next = self.next.as_ref().and_then(|next| next(arguments, model, result).err());
-        let next = next.map(|message| Fault { code: format!("model step of {name:?}"), message });
-        let fault = next.or_else(|| {
-            self.posts.iter().enumerate().find_map(|(index, holds)| {
-                let message = holds(arguments, model, system, result).err()?;
-                let which = if self.posts.len() > 1 { format!(" #{}", index + 1) } else { String::new() };
-                Some(Fault { code: format!("postcondition{which} of {name:?}"), message })
-            })
-        });
-        Outcome { result: wants_result.then(|| format!("{result:?}")), fault }
-    }
-}
-
-/// The body of a command: done at once, or awaited.
-trait Body<A, M, S, R> {
-    fn now(&self, arguments: A, model: &mut M, system: &mut S) -> Option<R>;
-    fn later<'a>(&'a self, arguments: A, model: &'a mut M, system: &'a mut S) -> LocalFuture<'a, R>;
-}
-
-struct Sync<F>(F);
-struct Async<F>(F);
-
-impl<A, M, S, R: 'static, F: Fn(A, &mut M, &mut S) -> R> Body<A, M, S, R> for Sync<F> {
-    fn now(&self, arguments: A, model: &mut M, system: &mut S) -> Option<R> {
-        Some((self.0)(arguments, model, system))
-    }
-
-    fn later<'a>(&'a self, arguments: A, model: &'a mut M, system: &'a mut S) -> LocalFuture<'a, R> {
-        let result = (self.0)(arguments, model, system);
-        Box::pin(std::future::ready(result))
-    }
-}
-
-impl<A: 'static, M, S, R, F: AsyncFn(A, &mut M, &mut S) -> R> Body<A, M, S, R> for Async<F> {
-    fn now(&self, _: A, _: &mut M, _: &mut S) -> Option<R> {
-        None
-    }
-
-    fn later<'a>(&'a self, arguments: A, model: &'a mut M, system: &'a mut S) -> LocalFuture<'a, R> {
-        Box::pin(async move { (self.0)(arguments, model, system).await })
     }
 }
 

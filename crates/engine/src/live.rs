@@ -7,10 +7,13 @@ use std::time::Duration;
 
 use crate::atlas::Atlas;
 use crate::deadline::{Deadline, Stopwatch};
-use crate::machine::{Call, Fault, Machine, Outcome, Running, Slot, Stage};
+use crate::dice::Dice;
+use crate::lane::{End, Pen, Track};
+use crate::machine::{Call, Fault, Machine, Outcome, Quick, Running, Slot};
 use crate::pool::{BEFORE, Birth, Pool};
 use crate::quiet::quietly;
 use crate::sequence::{Choice, Done, Replay, Step};
+use crate::stage::Stage;
 use crate::value::Value;
 
 /// A run in progress.
@@ -282,20 +285,67 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
     /// Judges the step that has just run.
     fn conclude(&mut self, outcome: Outcome, is_late: bool) -> Option<Fault> {
         let Outcome { result: shown, fault } = outcome;
+        let fingerprint = self.fingerprint();
         let done = self.done.last_mut().expect("a step that ran was pushed");
-        done.result = shown;
+        (done.result, done.fingerprint) = (shown, fingerprint);
         let (uid, command) = (done.step.uid, done.step.command);
-        let late = || Fault {
+        self.note_births(uid);
+        let fault = fault.or_else(|| is_late.then(|| self.late(command)));
+        fault.or_else(|| self.check_invariants())
+    }
+
+    fn late(&self, command: usize) -> Fault {
+        Fault {
             code: format!("time limit of {:?}", self.machine.commands[command].name),
             message: format!("it did not return within {:?}", self.time_limit.unwrap_or_default()),
-        };
-        let fault = fault.or_else(|| is_late.then(late));
-        if let Some(of) = &self.machine.fingerprint {
-            self.stage.set(Stage::Fingerprint);
-            done.fingerprint = Some(of(&self.model));
         }
-        self.note_births(uid);
-        fault.or_else(|| self.check_invariants())
+    }
+
+    fn fingerprint(&self) -> Option<u64> {
+        let of = self.machine.fingerprint.as_ref()?;
+        self.stage.set(Stage::Fingerprint);
+        Some(of(&self.model))
+    }
+
+    /// Takes a step on the fast lane, if the command has one; its arguments are drawn on the way.
+    pub(crate) async fn take_quick(&mut self, command: usize, track: &mut Track, dice: &mut Dice) -> Attempt {
+        let stopwatch = self.time_limit.map(Stopwatch::start);
+        let time_limit = self.time_limit;
+        let outcome = match self.launch_quick(command, track, dice) {
+            Quick::Refused => None,
+            Quick::Done(fault) => Some(Some(fault)),
+            Quick::Pending(future) => {
+                Some(Deadline::new(future, time_limit).await.map(|outcome| outcome.fault))
+            }
+        };
+        let Some(outcome) = outcome else {
+            track.log.close(End::Refused);
+            return Attempt::Impossible;
+        };
+        track.n_done += 1;
+        let is_late = outcome.is_none() || stopwatch.is_some_and(|stopwatch| stopwatch.is_over());
+        if let (Some(of), Some(entry)) = (self.fingerprint(), track.log.entries.last_mut()) {
+            entry.fingerprint = Some(of);
+        }
+        let fault = outcome.flatten().or_else(|| is_late.then(|| self.late(command)));
+        Attempt::Done(fault.or_else(|| self.check_invariants()))
+    }
+
+    fn launch_quick(&mut self, index: usize, track: &mut Track, dice: &mut Dice) -> Quick<'_> {
+        let Self { machine, atlas, model, system, stage, .. } = self;
+        let command = &machine.commands[index];
+        let Some(quick) = &command.quick else { return Quick::Refused };
+        track.log.open(index, End::Drawing);
+        let simplest = |slot: usize| match &command.parameters[slot].slot {
+            Slot::Fixed(source) => {
+                let mut atlas = atlas.borrow_mut();
+                atlas.ends((index, slot), &**source).simplest.as_ref().map(|simplest| simplest.value.clone())
+            }
+            Slot::Live(_) | Slot::Reference(_) => None,
+        };
+        let Track { stream, log, n_done: _ } = track;
+        let pen = Pen { stream, dice, log, stage, command: index, simplest: &simplest };
+        quick(pen, model, system, stage)
     }
 
     fn check_invariants(&self) -> Option<Fault> {
@@ -325,7 +375,9 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
     }
 
     /// Turns a panic into the fault of the closure that was running, and keeps the step that ran into it.
-    pub(crate) fn blame(&mut self, message: String) -> Fault {
+    ///
+    /// `is_logged` says that the step has an entry in the log of the run.
+    pub(crate) fn blame(&mut self, message: String, is_logged: bool) -> Fault {
         let commands = &self.machine.commands;
         let (code, culprit) = match self.stage.get() {
             Stage::Precondition(command) => {
@@ -341,7 +393,7 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
             Stage::Invariant(index) => (format!("panic in {}", self.machine.invariants[index].code()), None),
             Stage::Fingerprint => ("panic in the fingerprint of the model".to_owned(), None),
         };
-        if let Some(command) = culprit {
+        if let Some(command) = culprit.filter(|_| !is_logged) {
             let parameters = &commands[command].parameters;
             let uid = u32::try_from(self.done.len()).unwrap_or(BEFORE - 1);
             let simplest = || Step { uid, command, choices: vec![Choice::Simplest; parameters.len()] };

@@ -13,7 +13,9 @@ use std::rc::Rc;
 
 use proptest::strategy::BoxedStrategy;
 
-use crate::gene::{Shown, Source};
+use crate::lane::Pen;
+use crate::source::{Shown, Source};
+use crate::stage::Stage;
 use crate::value::Value;
 
 /// A future that need not leave its thread.
@@ -58,17 +60,6 @@ pub struct Outcome {
     pub fault: Option<Fault>,
 }
 
-/// Which closure is running, to know whom to blame for a panic.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Stage {
-    Precondition(usize),
-    Draw(usize),
-    Run(usize),
-    Postcondition(usize),
-    Invariant(usize),
-    Fingerprint,
-}
-
 type MakeSource<M> = Box<dyn Fn(&M) -> Option<Rc<dyn Source>>>;
 type FindValues<M> = Box<dyn Fn(&M) -> Vec<Value>>;
 type Holds<M, S> = Box<dyn Fn(&M, &S) -> Result<(), String>>;
@@ -76,7 +67,17 @@ pub(crate) type Fingerprint<M> = Box<dyn Fn(&M) -> u64>;
 pub(crate) type Guard<M> = Box<dyn Fn(&M) -> bool>;
 pub(crate) type ArgumentGuard<M> = Box<dyn Fn(&[Value], &M) -> bool>;
 pub(crate) type Runner<M, S> = Box<dyn for<'a> Fn(Call<'a, M, S>) -> Running<'a, Outcome>>;
+pub(crate) type QuickRunner<M, S> =
+    Box<dyn for<'a> Fn(Pen<'_>, &'a mut M, &'a mut S, &'a Cell<Stage>) -> Quick<'a>>;
 pub(crate) type Label<M> = Box<dyn Fn(&[Value], &M) -> String>;
+
+/// How a step on the fast lane went.
+pub(crate) enum Quick<'a> {
+    /// Its arguments could not be drawn or are not allowed.
+    Refused,
+    Done(Option<Fault>),
+    Pending(LocalFuture<'a, Outcome>),
+}
 
 /// Something that can be done to the system.
 pub struct Command<M, S> {
@@ -86,6 +87,8 @@ pub struct Command<M, S> {
     pub(crate) guards: Vec<Guard<M>>,
     pub(crate) argument_guards: Vec<ArgumentGuard<M>>,
     pub(crate) run: Runner<M, S>,
+    /// The same without detours, for commands whose arguments are all drawn from strategies that never change.
+    pub(crate) quick: Option<QuickRunner<M, S>>,
     pub(crate) labels: Vec<Label<M>>,
     pub(crate) concurrent: Option<Concurrent<M, S>>,
 }
@@ -137,6 +140,7 @@ impl<M: 'static, S: 'static> Command<M, S> {
             guards: Vec::new(),
             argument_guards: Vec::new(),
             run: Box::new(run),
+            quick: None,
             labels: Vec::new(),
             concurrent: None,
         }

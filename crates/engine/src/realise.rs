@@ -6,7 +6,8 @@
 
 use std::cmp::Ordering;
 
-use crate::gene::{Brush, Gene, LEAST_WORD, Source};
+use crate::gene::{Gene, LEAST_WORD};
+use crate::source::{Brush, Source};
 use crate::value::{Token, as_number, simplicity, tokens};
 
 /// More moves than a tree of ordinary size takes to its simplest value.
@@ -261,7 +262,7 @@ fn direction(drawn: &Token, target: &Token) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gene::Shown;
+    use crate::source::Shown;
     use proptest::prelude::*;
     use std::fmt::Debug;
 

@@ -1,7 +1,7 @@
 //! Whole runs: a sequence drawn step by step against the live state, or one replayed from its choices.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
@@ -9,11 +9,13 @@ use std::time::Duration;
 use crate::atlas::{Atlas, Ends, Place};
 use crate::dice::Dice;
 use crate::gene::Gene;
+use crate::lane::{End, Log, REUSE, SIMPLEST, Track};
 use crate::live::{Attempt, Live, Record};
 use crate::machine::{Fault, LocalFuture, Machine, Slot};
 use crate::quiet::{Quiet, quietly};
-use crate::sequence::{Choice, Replay, Step, Trace};
+use crate::sequence::{Choice, Done, Replay, Step, Trace};
 use crate::setup::SetupError;
+use crate::stream::Stream;
 
 /// What is counted over many runs.
 #[derive(Clone, Debug, Default)]
@@ -28,7 +30,19 @@ pub(crate) struct Tally {
 pub(crate) struct Engine<'m, M, S> {
     pub(crate) machine: &'m Machine<M, S>,
     pub(crate) time_limit: Option<Duration>,
-    atlas: RefCell<Atlas>,
+    pub(crate) atlas: RefCell<Atlas>,
+    spare: RefCell<Log>,
+    n_streams: Cell<u64>,
+}
+
+/// A run that was drawn: enough to say what happened, if anyone asks.
+pub(crate) struct Drawn {
+    /// The seed of its stream.
+    pub(crate) seed: u64,
+    pub(crate) log: Log,
+    /// The steps that kept their own record.
+    pub(crate) steps: Vec<Done>,
+    pub(crate) fault: Option<Fault>,
 }
 
 /// How one run is to be drawn.
@@ -43,7 +57,13 @@ pub(crate) struct Plan {
 
 impl<'m, M: 'static, S: 'static> Engine<'m, M, S> {
     pub(crate) fn new(machine: &'m Machine<M, S>, time_limit: Option<Duration>) -> Self {
-        Self { machine, time_limit, atlas: RefCell::default() }
+        Self {
+            machine,
+            time_limit,
+            atlas: RefCell::default(),
+            spare: RefCell::default(),
+            n_streams: Cell::new(0),
+        }
     }
 
     /// Replays steps; `None` if the replay is strict and a step is forbidden.
@@ -53,7 +73,7 @@ impl<'m, M: 'static, S: 'static> Engine<'m, M, S> {
         let (is_whole, fault) = match outcome {
             Ok(Some(fault)) => (true, fault),
             Ok(None) => (false, None),
-            Err(message) => (true, Some(live.blame(message))),
+            Err(message) => (true, Some(live.blame(message, false))),
         };
         let (done, _, dropped) = live.end();
         Ok(is_whole.then(|| Trace { done, fault: fault.or(dropped) }))
@@ -65,18 +85,38 @@ impl<'m, M: 'static, S: 'static> Engine<'m, M, S> {
         dice: &mut Dice,
         plan: &Plan,
         tally: &mut Tally,
-    ) -> Result<Trace, SetupError> {
+    ) -> Result<Drawn, SetupError> {
         let mut live = self.start(Record::Values).await?;
-        let outcome = Quiet(Box::pin(draw(&mut live, dice, plan, tally))).await;
-        let fault = outcome.unwrap_or_else(|message| Some(live.blame(message)));
-        let (done, labels, dropped) = live.end();
-        for done in &done {
-            tally.n_ran[done.step.command] += 1;
+        let seed = dice.next();
+        self.n_streams.set(self.n_streams.get() + 1);
+        let mut track =
+            Track { stream: Stream::new(seed, self.n_streams.get()), log: self.spare.take(), n_done: 0 };
+        let outcome = Quiet(Box::pin(draw(&mut live, &mut track, dice, plan, tally))).await;
+        let fault = outcome.unwrap_or_else(|message| {
+            let is_logged = track.log.entries.last().is_some_and(|entry| entry.end == End::Drawing);
+            Some(live.blame(message, is_logged))
+        });
+        let (steps, labels, dropped) = live.end();
+        let mut log = track.log;
+        // The last step may have panicked before it was logged.
+        let n_logged = log.entries.iter().filter(|entry| entry.end == End::Elsewhere).count();
+        for done in &steps[n_logged..] {
+            log.open(done.step.command, End::Elsewhere);
+        }
+        for entry in log.entries.iter().filter(|entry| entry.end != End::Refused) {
+            tally.n_ran[entry.command] += 1;
         }
         for (label, count) in labels {
             *tally.labels.entry(label).or_insert(0) += count;
         }
-        Ok(Trace { done, fault: fault.or(dropped) })
+        Ok(Drawn { seed, log, steps, fault: fault.or(dropped) })
+    }
+
+    /// Gives back the room that a run took.
+    pub(crate) fn recycle(&self, drawn: Drawn) {
+        let Drawn { mut log, .. } = drawn;
+        log.clear();
+        self.spare.replace(log);
     }
 
     /// The arguments of a step as text, drawn again where the strategy never changes.
@@ -107,16 +147,12 @@ impl<'m, M: 'static, S: 'static> Engine<'m, M, S> {
     }
 }
 
-/// Odds in percent that an argument repeats an earlier one of the same command, or is the simplest.
-const REUSE: usize = 10;
-const SIMPLEST: usize = 5;
 /// Odds in percent that a command without arguments which would follow itself is chosen anew.
 const REDRAW: usize = 75;
-/// Steps for which room is made before a run begins.
-const MAX_RESERVED: usize = 256;
 
 async fn draw<M: 'static, S: 'static>(
     live: &mut Live<'_, M, S>,
+    track: &mut Track,
     dice: &mut Dice,
     plan: &Plan,
     tally: &mut Tally,
@@ -125,43 +161,60 @@ async fn draw<M: 'static, S: 'static>(
         return Some(fault);
     }
     for step in &plan.prefix {
-        if let Attempt::Done(Some(fault)) = live.attempt(step.clone(), Replay::Strict).await {
-            return Some(fault);
+        if let Attempt::Done(fault) = live.attempt(step.clone(), Replay::Strict).await {
+            track.log.open(step.command, End::Elsewhere);
+            track.n_done += 1;
+            if fault.is_some() {
+                return fault;
+            }
         }
     }
     let machine = live.machine;
-    live.done.reserve(plan.length.min(MAX_RESERVED));
+    let mut last = plan.prefix.last().map(|step| step.command);
     let mut n_tries = 0;
-    while live.done.len() < plan.length && n_tries < 4 * plan.max_commands {
+    while track.n_done < plan.length && n_tries < 4 * plan.max_commands {
         n_tries += 1;
         let mut command = choose_command(live, dice, &plan.weights, tally)?;
         // The same bare command twice in a row seldom leads anywhere new.
         let is_bare = machine.commands[command].parameters.is_empty();
-        if is_bare && live.done.last().is_some_and(|done| done.step.command == command) && dice.chance(REDRAW)
-        {
+        if is_bare && last == Some(command) && dice.chance(REDRAW) {
             command = choose_command(live, dice, &plan.weights, tally)?;
         }
-        let uid = u32::try_from(live.done.len()).unwrap_or(u32::MAX - 1);
-        let n_choices = machine.commands[command].parameters.len();
-        let mut choices = Vec::with_capacity(n_choices);
-        for slot in 0..n_choices {
-            let odds = dice.below(100);
-            let earlier = (odds < REUSE && !live.done.is_empty())
-                .then(|| dice.below(live.done.len()))
-                .and_then(|start| live.done[start..].iter().find(|done| done.step.command == command));
-            choices.push(match earlier {
-                Some(done) => done.step.choices[slot].clone(),
-                None if odds >= 100 - SIMPLEST => Choice::Simplest,
-                None => Choice::Gene(Gene::from_seed(dice.next())),
-            });
-        }
-        match live.attempt_callable(Step { uid, command, choices }, Replay::Strict).await {
-            Attempt::Done(None) => {}
+        let attempt = if machine.commands[command].quick.is_some() {
+            live.take_quick(command, track, dice).await
+        } else {
+            let step = draw_step(live, command, dice);
+            let attempt = live.attempt_callable(step, Replay::Strict).await;
+            if matches!(attempt, Attempt::Done(_)) {
+                track.log.open(command, End::Elsewhere);
+                track.n_done += 1;
+            }
+            attempt
+        };
+        match attempt {
+            Attempt::Done(None) => last = Some(command),
             Attempt::Done(fault) => return fault,
             Attempt::Impossible => tally.n_undrawable[command] += 1,
         }
     }
     None
+}
+
+/// A step off the fast lane, with a gene for each argument.
+fn draw_step<M, S>(live: &Live<'_, M, S>, command: usize, dice: &mut Dice) -> Step {
+    let uid = u32::try_from(live.done.len()).unwrap_or(u32::MAX - 1);
+    let choices = (0..live.machine.commands[command].parameters.len()).map(|slot| {
+        let odds = dice.below(100);
+        let earlier = (odds < REUSE && !live.done.is_empty())
+            .then(|| dice.below(live.done.len()))
+            .and_then(|start| live.done[start..].iter().find(|done| done.step.command == command));
+        match earlier {
+            Some(done) => done.step.choices[slot].clone(),
+            None if odds >= 100 - SIMPLEST => Choice::Simplest,
+            None => Choice::Gene(Gene::from_seed(dice.next())),
+        }
+    });
+    Step { uid, command, choices: choices.collect() }
 }
 
 /// A callable command, by weight; one that the swarm left out only if there is no other.
@@ -192,6 +245,7 @@ fn choose_command<M: 'static, S: 'static>(
 }
 
 /// An index, by weight; `None` if all weights are 0.
+#[inline]
 fn pick(dice: &mut Dice, weights: &[u32]) -> Option<usize> {
     let total: usize = weights.iter().map(|weight| *weight as usize).sum();
     let mut left = (total > 0).then(|| dice.below(total))?;

@@ -65,6 +65,7 @@ fn encode(choice: &Choice, done: &[Done]) -> String {
             let moves: String = path.iter().map(|is_simplify| if *is_simplify { '-' } else { '+' }).collect();
             match origin {
                 Origin::Seed(seed) => format!("s{seed:x}{moves}"),
+                Origin::State([x, y, z, w]) => format!("t{x:08x}{y:08x}{z:08x}{w:08x}{moves}"),
                 Origin::Words(words) => {
                     let words: Vec<String> = words.iter().map(|word| format!("{word:x}")).collect();
                     format!("w{}{moves}", words.join("."))
@@ -88,6 +89,9 @@ fn decode(word: &str) -> Option<Choice> {
     let digits = &word[..n_digits];
     let origin = if let Some(seed) = digits.strip_prefix('s') {
         Origin::Seed(u64::from_str_radix(seed, 16).ok()?)
+    } else if let Some(state) = digits.strip_prefix('t') {
+        let word = |index: usize| u32::from_str_radix(state.get(8 * index..8 * (index + 1))?, 16).ok();
+        Origin::State([word(0)?, word(1)?, word(2)?, word(3)?])
     } else {
         let words = digits.strip_prefix('w')?;
         let words = words.split('.').filter(|word| !word.is_empty());

@@ -58,7 +58,8 @@ impl<M: 'static, S: 'static> Machine<M, S> {
                 Recorded::Run { seed, run } => {
                     let mut dice = Dice::new(*seed, u64::from(*run));
                     let plan = Scout::new(self, check).plan(&mut dice);
-                    engine.generate(&mut dice, &plan, &mut tally).await?
+                    let drawn = engine.generate(&mut dice, &plan, &mut tally).await?;
+                    engine.unroll(&drawn)
                 }
             };
             statistics.n_replayed += 1;
@@ -70,13 +71,16 @@ impl<M: 'static, S: 'static> Machine<M, S> {
         for run in 1..=check.num_runs {
             let mut dice = Dice::new(seed, u64::from(run));
             let plan = scout.plan(&mut dice);
-            let trace = engine.generate(&mut dice, &plan, &mut tally).await?;
+            let drawn = engine.generate(&mut dice, &plan, &mut tally).await?;
             statistics.n_runs = run;
-            if trace.fault.is_some() {
+            if drawn.fault.is_some() {
                 self.count(&mut statistics, &tally, &scout);
-                return Err(report(&engine, check, trace, run, statistics).await?);
+                return Err(report(&engine, check, engine.unroll(&drawn), run, statistics).await?);
             }
-            scout.learn(&trace);
+            if self.fingerprint.is_some() {
+                scout.learn(&engine.unroll(&drawn));
+            }
+            engine.recycle(drawn);
         }
         self.count(&mut statistics, &tally, &scout);
         let has_run = statistics.commands.iter().any(|command| command.n_ran > 0);
