@@ -12,8 +12,8 @@ use proptest::strategy::{BoxedStrategy, Strategy};
 use crate::arguments::{Arguments, Grow};
 use crate::lane::{Lane, write};
 use crate::machine::{
-    Command, Concurrent, Fingerprint, Invariant, Launch, Machine, Outcome, Parameter, Running, Slot,
-    SystemFactory, source,
+    Command, Concurrent, Fingerprint, Invariant, Launch, Machine, Outcome, Running, Slot, SystemFactory,
+    source,
 };
 use crate::setup::SetupError;
 use crate::source::Shown;
@@ -158,7 +158,7 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
     {
         let Self { test, mut command, draw } = self;
         let source = Rc::new(Shown::new(compile(strategy), |value: &T| format!("{value:?}")));
-        command.parameters.push(Parameter { name: name.to_owned(), slot: Slot::Fixed(source.clone()) });
+        command.add_parameter(name.to_owned(), Slot::Fixed(source.clone()));
         let draw = draw.map(|draw| -> Draw<M, A::Longer> {
             let lane = Lane::default();
             Box::new(move |pen, model| {
@@ -193,7 +193,7 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
 
     fn grow<B>(self, name: &str, slot: Slot<M>) -> Unfinished<M, S, B> {
         let Self { test, mut command, draw: _ } = self;
-        command.parameters.push(Parameter { name: name.to_owned(), slot });
+        command.add_parameter(name.to_owned(), slot);
         Unfinished { test, command, draw: None }
     }
 

@@ -17,12 +17,28 @@ const MAX_REMEMBERED: usize = 4;
 /// Failures in a row after which a strategy is not asked again.
 const MAX_BARREN: u32 = 64;
 
-/// A run on the fast lane.
+/// A run on the fast lane; kept from run to run for the sake of its room.
 pub(crate) struct Track {
     pub(crate) stream: Stream,
     pub(crate) log: Log,
     /// Steps done.
     pub(crate) n_done: usize,
+}
+
+impl Default for Track {
+    fn default() -> Self {
+        Self { stream: Stream::new(0, 0), log: Log::default(), n_done: 0 }
+    }
+}
+
+impl Track {
+    /// Makes ready for a new run.
+    pub(crate) fn restart(&mut self, seed: u64) {
+        let run = self.stream.run + 1;
+        self.stream.restart(seed, run);
+        self.log.clear();
+        self.n_done = 0;
+    }
 }
 
 /// How the steps of a run came about, in as few words as possible.
@@ -66,7 +82,7 @@ pub(crate) enum Pick {
 }
 
 impl Log {
-    pub(crate) fn clear(&mut self) {
+    fn clear(&mut self) {
         self.entries.clear();
         self.picks.clear();
     }
@@ -172,7 +188,7 @@ pub(crate) fn write<T: Clone + Debug + 'static>(
     match &drawn {
         Some(value) => {
             lane.n_failed.set(0);
-            lane.remember(value, pick, pen);
+            lane.remember(value, pick, pen.stream.run);
         }
         None => lane.n_failed.set(lane.n_failed.get() + 1),
     }
@@ -186,21 +202,22 @@ impl<T: Clone> Lane<T> {
         is_any.then(|| memory.kept[pen.dice.below(memory.kept.len())].clone())
     }
 
-    /// Keeps a fair sample of what was drawn.
-    fn remember(&self, value: &T, pick: usize, pen: &mut Pen<'_>) {
+    /// Keeps the first values, then some of the latest.
+    #[inline]
+    fn remember(&self, value: &T, pick: usize, run: u64) {
         let mut memory = self.memory.borrow_mut();
-        if memory.run != pen.stream.run {
+        if memory.run != run {
             memory.kept.clear();
-            (memory.run, memory.n_seen) = (pen.stream.run, 0);
+            (memory.run, memory.n_seen) = (run, 0);
         }
         memory.n_seen += 1;
         if memory.kept.len() < MAX_REMEMBERED {
             memory.kept.push((value.clone(), pick));
             return;
         }
-        let at = pen.dice.below(memory.n_seen);
-        if let Some(kept) = memory.kept.get_mut(at) {
-            *kept = (value.clone(), pick);
+        if memory.n_seen.is_multiple_of(MAX_REMEMBERED) {
+            let at = memory.n_seen / MAX_REMEMBERED % MAX_REMEMBERED;
+            memory.kept[at] = (value.clone(), pick);
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::atlas::Atlas;
 use crate::deadline::{Deadline, Stopwatch};
 use crate::dice::Dice;
 use crate::lane::{End, Pen, Track};
-use crate::machine::{Call, Fault, Machine, Outcome, Quick, Running, Slot};
+use crate::machine::{Call, Fault, Machine, Outcome, Parameter, Quick, QuickRunner, Running, Slot};
 use crate::pool::{BEFORE, Birth, Pool};
 use crate::quiet::quietly;
 use crate::sequence::{Choice, Done, Replay, Step};
@@ -25,7 +25,7 @@ pub(crate) struct Live<'m, M, S> {
     pub(crate) done: Vec<Done>,
     pub(crate) labels: Labels,
     stage: Cell<Stage>,
-    time_limit: Option<Duration>,
+    pub(crate) time_limit: Option<Duration>,
     record: Record,
     pools: Vec<Pool>,
     /// The step being taken, in case it panics.
@@ -65,7 +65,9 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
         record: Record,
         time_limit: Option<Duration>,
     ) -> Self {
-        let n_pools = machine.commands.iter().map(|command| command.parameters.len()).sum();
+        let has_references = machine.commands.iter().any(|command| command.has_references);
+        let n_parameters = machine.commands.iter().map(|command| command.parameters.len());
+        let n_pools = if has_references { n_parameters.sum() } else { 0 };
         Self {
             machine,
             atlas,
@@ -105,14 +107,16 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
     }
 
     /// Whether the command may run now, whatever its arguments.
+    #[inline]
     pub(crate) fn is_callable(&self, command: usize) -> bool {
         self.stage.set(Stage::Precondition(command));
         let command = &self.machine.commands[command];
+        let is_live = |parameter: &Parameter<M>| match &parameter.slot {
+            Slot::Reference(values) => !values(&self.model).is_empty(),
+            Slot::Fixed(_) | Slot::Live(_) => true,
+        };
         command.guards.iter().all(|guard| guard(&self.model))
-            && command.parameters.iter().all(|parameter| match &parameter.slot {
-                Slot::Reference(values) => !values(&self.model).is_empty(),
-                Slot::Fixed(_) | Slot::Live(_) => true,
-            })
+            && (!command.has_references || command.parameters.iter().all(is_live))
     }
 
     pub(crate) async fn attempt(&mut self, step: Step, mode: Replay) -> Attempt {
@@ -301,40 +305,40 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
         }
     }
 
+    #[inline]
     fn fingerprint(&self) -> Option<u64> {
         let of = self.machine.fingerprint.as_ref()?;
         self.stage.set(Stage::Fingerprint);
         Some(of(&self.model))
     }
 
-    /// Takes a step on the fast lane, if the command has one; its arguments are drawn on the way.
-    pub(crate) async fn take_quick(&mut self, command: usize, track: &mut Track, dice: &mut Dice) -> Attempt {
-        let stopwatch = self.time_limit.map(Stopwatch::start);
-        let time_limit = self.time_limit;
-        let outcome = match self.launch_quick(command, track, dice) {
-            Quick::Refused => None,
-            Quick::Done(fault) => Some(Some(fault)),
-            Quick::Pending(future) => {
-                Some(Deadline::new(future, time_limit).await.map(|outcome| outcome.fault))
-            }
-        };
-        let Some(outcome) = outcome else {
-            track.log.close(End::Refused);
-            return Attempt::Impossible;
-        };
+    /// Judges the step that has just run on the fast lane; `outcome` is `None` if it was given up.
+    #[inline]
+    pub(crate) fn conclude_quick(
+        &self,
+        track: &mut Track,
+        outcome: Option<Option<Fault>>,
+        stopwatch: Option<Stopwatch>,
+    ) -> Option<Fault> {
         track.n_done += 1;
+        let entry = track.log.entries.last_mut().expect("a step that ran was logged");
+        entry.fingerprint = self.fingerprint();
         let is_late = outcome.is_none() || stopwatch.is_some_and(|stopwatch| stopwatch.is_over());
-        if let (Some(of), Some(entry)) = (self.fingerprint(), track.log.entries.last_mut()) {
-            entry.fingerprint = Some(of);
-        }
-        let fault = outcome.flatten().or_else(|| is_late.then(|| self.late(command)));
-        Attempt::Done(fault.or_else(|| self.check_invariants()))
+        let fault = outcome.flatten().or_else(|| is_late.then(|| self.late(entry.command)));
+        fault.or_else(|| self.check_invariants())
     }
 
-    fn launch_quick(&mut self, index: usize, track: &mut Track, dice: &mut Dice) -> Quick<'_> {
+    /// Begins a step on the fast lane; its arguments are drawn on the way.
+    #[inline]
+    pub(crate) fn launch_quick(
+        &mut self,
+        quick: &QuickRunner<M, S>,
+        index: usize,
+        track: &mut Track,
+        dice: &mut Dice,
+    ) -> Quick<'_> {
         let Self { machine, atlas, model, system, stage, .. } = self;
         let command = &machine.commands[index];
-        let Some(quick) = &command.quick else { return Quick::Refused };
         track.log.open(index, End::Drawing);
         let simplest = |slot: usize| match &command.parameters[slot].slot {
             Slot::Fixed(source) => {
@@ -348,6 +352,7 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
         quick(pen, model, system, stage)
     }
 
+    #[inline]
     fn check_invariants(&self) -> Option<Fault> {
         self.machine.invariants.iter().enumerate().find_map(|(index, invariant)| {
             self.stage.set(Stage::Invariant(index));
@@ -357,7 +362,7 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
     }
 
     fn note_births(&mut self, uid: u32) {
-        if self.record == Record::Values {
+        if self.record == Record::Values || self.pools.is_empty() {
             return;
         }
         let parameters = self.machine.commands.iter().flat_map(|command| &command.parameters);

@@ -84,6 +84,8 @@ pub struct Command<M, S> {
     pub(crate) name: String,
     pub(crate) weight: u32,
     pub(crate) parameters: Vec<Parameter<M>>,
+    /// Whether a parameter is a reference.
+    pub(crate) has_references: bool,
     pub(crate) guards: Vec<Guard<M>>,
     pub(crate) argument_guards: Vec<ArgumentGuard<M>>,
     pub(crate) run: Runner<M, S>,
@@ -137,6 +139,7 @@ impl<M: 'static, S: 'static> Command<M, S> {
             name: name.into(),
             weight: 1,
             parameters: Vec::new(),
+            has_references: false,
             guards: Vec::new(),
             argument_guards: Vec::new(),
             run: Box::new(run),
@@ -156,7 +159,7 @@ impl<M: 'static, S: 'static> Command<M, S> {
         strategy: impl Fn(&M) -> Option<BoxedStrategy<V>> + 'static,
     ) -> Self {
         let live = move |model: &M| strategy(model).map(|strategy| source(strategy, show));
-        self.parameters.push(Parameter { name: name.into(), slot: Slot::Live(Box::new(live)) });
+        self.add_parameter(name.into(), Slot::Live(Box::new(live)));
         self
     }
 
@@ -168,15 +171,20 @@ impl<M: 'static, S: 'static> Command<M, S> {
         show: fn(&V) -> String,
         strategy: BoxedStrategy<V>,
     ) -> Self {
-        self.parameters.push(Parameter { name: name.into(), slot: Slot::Fixed(source(strategy, show)) });
+        self.add_parameter(name.into(), Slot::Fixed(source(strategy, show)));
         self
     }
 
     /// Adds an argument that refers to a value which an earlier step left in the model.
     #[must_use]
     pub fn reference(mut self, name: impl Into<String>, values: impl Fn(&M) -> Vec<Value> + 'static) -> Self {
-        self.parameters.push(Parameter { name: name.into(), slot: Slot::Reference(Box::new(values)) });
+        self.add_parameter(name.into(), Slot::Reference(Box::new(values)));
         self
+    }
+
+    pub(crate) fn add_parameter(&mut self, name: String, slot: Slot<M>) {
+        self.has_references |= matches!(slot, Slot::Reference(_));
+        self.parameters.push(Parameter { name, slot });
     }
 
     /// Adds a precondition on the model.

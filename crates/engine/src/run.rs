@@ -1,21 +1,20 @@
 //! Whole runs: a sequence drawn step by step against the live state, or one replayed from its choices.
 
-use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
 use crate::atlas::{Atlas, Ends, Place};
+use crate::deadline::{Deadline, Stopwatch};
 use crate::dice::Dice;
 use crate::gene::Gene;
-use crate::lane::{End, Log, REUSE, SIMPLEST, Track};
+use crate::lane::{End, REUSE, SIMPLEST, Track};
 use crate::live::{Attempt, Live, Record};
-use crate::machine::{Fault, LocalFuture, Machine, Slot};
+use crate::machine::{Fault, LocalFuture, Machine, Quick, Slot};
 use crate::quiet::{Quiet, quietly};
 use crate::sequence::{Choice, Done, Replay, Step, Trace};
 use crate::setup::SetupError;
-use crate::stream::Stream;
 
 /// What is counted over many runs.
 #[derive(Clone, Debug, Default)]
@@ -31,15 +30,14 @@ pub(crate) struct Engine<'m, M, S> {
     pub(crate) machine: &'m Machine<M, S>,
     pub(crate) time_limit: Option<Duration>,
     pub(crate) atlas: RefCell<Atlas>,
-    spare: RefCell<Log>,
-    n_streams: Cell<u64>,
+    track: Cell<Option<Box<Track>>>,
 }
 
 /// A run that was drawn: enough to say what happened, if anyone asks.
 pub(crate) struct Drawn {
     /// The seed of its stream.
     pub(crate) seed: u64,
-    pub(crate) log: Log,
+    pub(crate) track: Box<Track>,
     /// The steps that kept their own record.
     pub(crate) steps: Vec<Done>,
     pub(crate) fault: Option<Fault>,
@@ -57,13 +55,7 @@ pub(crate) struct Plan {
 
 impl<'m, M: 'static, S: 'static> Engine<'m, M, S> {
     pub(crate) fn new(machine: &'m Machine<M, S>, time_limit: Option<Duration>) -> Self {
-        Self {
-            machine,
-            time_limit,
-            atlas: RefCell::default(),
-            spare: RefCell::default(),
-            n_streams: Cell::new(0),
-        }
+        Self { machine, time_limit, atlas: RefCell::default(), track: Cell::default() }
     }
 
     /// Replays steps; `None` if the replay is strict and a step is forbidden.
@@ -88,16 +80,15 @@ impl<'m, M: 'static, S: 'static> Engine<'m, M, S> {
     ) -> Result<Drawn, SetupError> {
         let mut live = self.start(Record::Values).await?;
         let seed = dice.next();
-        self.n_streams.set(self.n_streams.get() + 1);
-        let mut track =
-            Track { stream: Stream::new(seed, self.n_streams.get()), log: self.spare.take(), n_done: 0 };
+        let mut track = self.track.take().unwrap_or_default();
+        track.restart(seed);
         let outcome = Quiet(Box::pin(draw(&mut live, &mut track, dice, plan, tally))).await;
         let fault = outcome.unwrap_or_else(|message| {
             let is_logged = track.log.entries.last().is_some_and(|entry| entry.end == End::Drawing);
             Some(live.blame(message, is_logged))
         });
         let (steps, labels, dropped) = live.end();
-        let mut log = track.log;
+        let log = &mut track.log;
         // The last step may have panicked before it was logged.
         let n_logged = log.entries.iter().filter(|entry| entry.end == End::Elsewhere).count();
         for done in &steps[n_logged..] {
@@ -109,14 +100,12 @@ impl<'m, M: 'static, S: 'static> Engine<'m, M, S> {
         for (label, count) in labels {
             *tally.labels.entry(label).or_insert(0) += count;
         }
-        Ok(Drawn { seed, log, steps, fault: fault.or(dropped) })
+        Ok(Drawn { seed, track, steps, fault: fault.or(dropped) })
     }
 
     /// Gives back the room that a run took.
     pub(crate) fn recycle(&self, drawn: Drawn) {
-        let Drawn { mut log, .. } = drawn;
-        log.clear();
-        self.spare.replace(log);
+        self.track.set(Some(drawn.track));
     }
 
     /// The arguments of a step as text, drawn again where the strategy never changes.
@@ -180,8 +169,22 @@ async fn draw<M: 'static, S: 'static>(
         if is_bare && last == Some(command) && dice.chance(REDRAW) {
             command = choose_command(live, dice, &plan.weights, tally)?;
         }
-        let attempt = if machine.commands[command].quick.is_some() {
-            live.take_quick(command, track, dice).await
+        let attempt = if let Some(quick) = &machine.commands[command].quick {
+            let time_limit = live.time_limit;
+            let stopwatch = time_limit.map(Stopwatch::start);
+            let outcome = match live.launch_quick(quick, command, track, dice) {
+                Quick::Refused => None,
+                Quick::Done(fault) => Some(Some(fault)),
+                Quick::Pending(future) => {
+                    Some(Deadline::new(future, time_limit).await.map(|outcome| outcome.fault))
+                }
+            };
+            if let Some(outcome) = outcome {
+                Attempt::Done(live.conclude_quick(track, outcome, stopwatch))
+            } else {
+                track.log.close(End::Refused);
+                Attempt::Impossible
+            }
         } else {
             let step = draw_step(live, command, dice);
             let attempt = live.attempt_callable(step, Replay::Strict).await;
@@ -218,6 +221,7 @@ fn draw_step<M, S>(live: &Live<'_, M, S>, command: usize, dice: &mut Dice) -> St
 }
 
 /// A callable command, by weight; one that the swarm left out only if there is no other.
+#[inline]
 fn choose_command<M: 'static, S: 'static>(
     live: &Live<'_, M, S>,
     dice: &mut Dice,
@@ -225,22 +229,42 @@ fn choose_command<M: 'static, S: 'static>(
     tally: &mut Tally,
 ) -> Option<usize> {
     // The first choice is mostly callable, and then nothing need be copied.
-    let mut weights = Cow::Borrowed(weights);
+    let first = pick(dice, weights);
+    if let Some(command) = first
+        && live.is_callable(command)
+    {
+        return Some(command);
+    }
+    choose_other(live, dice, weights.to_vec(), first, tally)
+}
+
+#[cold]
+fn choose_other<M: 'static, S: 'static>(
+    live: &Live<'_, M, S>,
+    dice: &mut Dice,
+    mut weights: Vec<u32>,
+    mut refused: Option<usize>,
+    tally: &mut Tally,
+) -> Option<usize> {
     let mut is_fallback = false;
     loop {
-        let Some(command) = pick(dice, &weights) else {
-            if is_fallback {
-                return None;
+        match refused {
+            Some(command) => {
+                tally.n_forbidden[command] += 1;
+                weights[command] = 0;
             }
-            is_fallback = true;
-            weights = live.machine.commands.iter().map(|command| command.weight).collect::<Vec<u32>>().into();
-            continue;
-        };
-        if live.is_callable(command) {
+            None if is_fallback => return None,
+            None => {
+                is_fallback = true;
+                weights = live.machine.commands.iter().map(|command| command.weight).collect();
+            }
+        }
+        refused = pick(dice, &weights);
+        if let Some(command) = refused
+            && live.is_callable(command)
+        {
             return Some(command);
         }
-        tally.n_forbidden[command] += 1;
-        weights.to_mut()[command] = 0;
     }
 }
 

@@ -29,6 +29,12 @@ impl Stream {
         Self { runner: TestRunner::new_with_rng(draw_config(MAX_REJECTS), rng_of_seed(seed)), run }
     }
 
+    /// The same stream as a new one, at less cost.
+    pub(crate) fn restart(&mut self, seed: u64, run: u64) {
+        let config = self.runner.config().clone();
+        *self = Self { runner: TestRunner::new_with_rng(config, rng_of_seed(seed)), run };
+    }
+
     /// The next value of a strategy; `None` if it rejects.
     pub(crate) fn next<T: Debug>(&mut self, strategy: &BoxedStrategy<T>) -> Option<T> {
         if let Ok(tree) = strategy.new_tree(&mut self.runner) {

@@ -13,7 +13,8 @@ use crate::value::Value;
 impl<M: 'static, S: 'static> Engine<'_, M, S> {
     /// What happened in a run, step by step.
     pub(crate) fn unroll(&self, drawn: &Drawn) -> Trace {
-        let Drawn { seed, log, steps, fault } = drawn;
+        let Drawn { seed, track, steps, fault } = drawn;
+        let log = &track.log;
         let mut stream = Stream::new(*seed, 0);
         let mut elsewhere = steps.iter();
         let mut drawn: Vec<Option<(Value, Gene)>> = Vec::with_capacity(log.picks.len());

@@ -49,10 +49,12 @@ pub(crate) fn quick<M: 'static, S: 'static, A: Arguments, R: Debug + 'static>(
     name: String,
     index: usize,
 ) -> QuickRunner<M, S> {
+    let is_at_once = work.body.is_at_once();
+    let has_checks = work.next.is_some() || !work.posts.is_empty();
     Box::new(move |mut pen, model, system, stage| {
         let Some(arguments) = draw(&mut pen, model) else { return Quick::Refused };
         pen.launch();
-        if !work.body.is_at_once() {
+        if !is_at_once {
             let (work, name) = (work.clone(), name.clone());
             return Quick::Pending(Box::pin(async move {
                 let result = work.body.later(arguments.clone(), model, system).await;
@@ -60,7 +62,7 @@ pub(crate) fn quick<M: 'static, S: 'static, A: Arguments, R: Debug + 'static>(
                 work.judge(&name, &arguments, model, system, &result, false)
             }));
         }
-        if work.next.is_none() && work.posts.is_empty() {
+        if !has_checks {
             work.body.now(arguments, model, system);
             return Quick::Done(None);
         }
