@@ -2,142 +2,50 @@
 
 use std::any::Any;
 use std::fmt::Debug;
-use std::future::Future;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::Hash;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use proptest::strategy::{BoxedStrategy, Strategy};
 
 use crate::arguments::{Arguments, Grow};
+use crate::builder::{Opaque, Stateful, Visible};
 use crate::lane::{Lane, write};
-use crate::machine::{
-    Command, Concurrent, Fingerprint, Invariant, Launch, Machine, Outcome, Running, Slot, SystemFactory,
-    source,
-};
-use crate::setup::SetupError;
-use crate::source::Shown;
+use crate::machine::{Command, Concurrent, Launch, Outcome, Running, Slot, source as erase};
+use crate::novelty::Fingerprint;
+use crate::source;
 use crate::stage::Stage;
 use crate::value::Value;
 use crate::verdict::Verdict;
 use crate::work::{Async, AtOnce, Body, Draw, Next, Work, quick, run};
 
-/// Begins a model-based test of a system `S` against a model `M`.
-pub fn stateful<M: 'static, S: 'static>() -> Stateful<M, S> {
-    Stateful { model: None, system: None, commands: Vec::new(), invariants: Vec::new(), fingerprint: None }
-}
-
-/// A test being described; see [`stateful`].
-#[must_use = "a test does nothing until .check(..) or .run(..)"]
-pub struct Stateful<M, S> {
-    model: Option<Box<dyn Fn() -> M>>,
-    system: Option<SystemFactory<S>>,
-    commands: Vec<Command<M, S>>,
-    invariants: Vec<Invariant<M, S>>,
-    fingerprint: Option<Fingerprint<M>>,
-}
-
-impl<M: 'static, S: 'static> Stateful<M, S> {
-    /// How a fresh model is made.
-    pub fn model(mut self, factory: impl Fn() -> M + 'static) -> Self {
-        self.model = Some(Box::new(factory));
-        self
-    }
-
-    /// How a fresh system is made.
-    pub fn sut(mut self, factory: impl Fn() -> S + 'static) -> Self {
-        self.system = Some(Box::new(move || {
-            let system = factory();
-            Box::pin(async { Ok(system) })
-        }));
-        self
-    }
-
-    /// How a fresh system is made, if that can fail; an `Err` ends the test as an error, not as a counterexample.
-    pub fn try_sut<E: ToString>(mut self, factory: impl Fn() -> Result<S, E> + 'static) -> Self {
-        self.system = Some(Box::new(move || {
-            let system = factory().map_err(|error| error.to_string());
-            Box::pin(async { system })
-        }));
-        self
-    }
-
-    /// How a fresh system is made, awaited.
-    pub fn sut_async<F: Future<Output = S> + 'static>(mut self, factory: impl Fn() -> F + 'static) -> Self {
-        self.system = Some(Box::new(move || {
-            let system = factory();
-            Box::pin(async { Ok(system.await) })
-        }));
-        self
-    }
-
-    /// How a fresh system is made, awaited, if that can fail.
-    pub fn try_sut_async<F, E>(mut self, factory: impl Fn() -> F + 'static) -> Self
-    where
-        F: Future<Output = Result<S, E>> + 'static,
-        E: ToString,
-    {
-        self.system = Some(Box::new(move || {
-            let system = factory();
-            Box::pin(async { system.await.map_err(|error| error.to_string()) })
-        }));
-        self
-    }
-
+impl<M: Hash + 'static, S: 'static> Stateful<M, S> {
     /// Begins a command.
-    pub fn command(self, name: impl Into<String>) -> Unfinished<M, S, ()> {
-        let command = Command::new(name, |_| Running::Done(Outcome::default()));
-        Unfinished { test: self, command, draw: Some(Box::new(|_, _| Some(()))) }
+    pub fn command(mut self, name: impl Into<String>) -> Unfinished<M, S, ()> {
+        self.parts().fingerprint.get_or_insert_with(Fingerprint::by_hash);
+        begin(self, name)
     }
+}
 
-    /// Adds a command made by hand; see [`Command`].
-    pub fn add_command(mut self, command: Command<M, S>) -> Self {
-        self.commands.push(command);
-        self
+impl<M: Debug + 'static, S: 'static> Visible<M, S> {
+    /// Begins a command; the test goes on in it.
+    pub fn command(&self, name: impl Into<String>) -> Unfinished<M, S, ()> {
+        let mut test = self.take();
+        test.parts().fingerprint.get_or_insert_with(Fingerprint::by_debug);
+        begin(test, name)
     }
+}
 
-    /// Adds an invariant, checked before the first command and after every one.
-    pub fn invariant<V: Verdict>(self, holds: impl Fn(&M, &S) -> V + 'static) -> Self {
-        let number = self.invariants.len() + 1;
-        self.named_invariant(format!("#{number}"), holds)
+impl<M: 'static, S: 'static> Opaque<M, S> {
+    /// Begins a command; the test goes on in it.
+    pub fn command(&self, name: impl Into<String>) -> Unfinished<M, S, ()> {
+        begin(self.take(), name)
     }
+}
 
-    /// Adds an invariant that the report calls by name.
-    pub fn named_invariant<V: Verdict>(
-        mut self,
-        name: impl Into<String>,
-        holds: impl Fn(&M, &S) -> V + 'static,
-    ) -> Self {
-        let holds = Box::new(move |model: &M, system: &S| holds(model, system).verdict());
-        self.invariants.push(Invariant { name: name.into(), holds });
-        self
-    }
-
-    /// Steers runs towards models not met before. It finds bugs that hide behind a long road.
-    pub fn novelty(self) -> Self
-    where
-        M: Hash,
-    {
-        self.novelty_by(Hash::hash)
-    }
-
-    /// As [`novelty`](Self::novelty), for a model of which only a part tells states apart.
-    pub fn novelty_by(mut self, hash: impl Fn(&M, &mut DefaultHasher) + 'static) -> Self {
-        self.fingerprint = Some(Box::new(move |model| {
-            let mut hasher = DefaultHasher::new();
-            hash(model, &mut hasher);
-            hasher.finish()
-        }));
-        self
-    }
-
-    /// The machine behind the builder.
-    pub fn build(self) -> Result<Machine<M, S>, SetupError> {
-        let Self { model, system, commands, invariants, fingerprint } = self;
-        let model = model.ok_or(SetupError::MissingFactory { method: ".model(..)" })?;
-        let system = system.ok_or(SetupError::MissingFactory { method: ".sut(..) or .sut_async(..)" })?;
-        Ok(Machine { model, system, commands, invariants, fingerprint })
-    }
+fn begin<M: 'static, S: 'static>(test: Stateful<M, S>, name: impl Into<String>) -> Unfinished<M, S, ()> {
+    let command = Command::new(name, |_| Running::Done(Outcome::default()));
+    Unfinished { test, command, draw: Some(Box::new(|_, _| Some(()))) }
 }
 
 /// A command that does not run yet.
@@ -157,13 +65,13 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
         A: Grow<T>,
     {
         let Self { test, mut command, draw } = self;
-        let source = Rc::new(Shown::new(compile(strategy), |value: &T| format!("{value:?}")));
-        command.add_parameter(name.to_owned(), Slot::Fixed(source.clone()));
+        let drawn = Rc::new(source::Shown::new(compile(strategy), |value: &T| format!("{value:?}")));
+        command.add_parameter(name.to_owned(), Slot::Fixed(drawn.clone()));
         let draw = draw.map(|draw| -> Draw<M, A::Longer> {
             let lane = Lane::default();
             Box::new(move |pen, model| {
                 let arguments = draw(pen, model)?;
-                Some(arguments.push(write(&source, &lane, pen)?))
+                Some(arguments.push(write(&drawn, &lane, pen)?))
             })
         });
         Unfinished { test, command, draw }
@@ -176,7 +84,7 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
         G: Strategy<Value = T> + 'static,
         A: Grow<T>,
     {
-        let live = move |model: &M| Some(source(make(model).boxed(), |value: &T| format!("{value:?}")));
+        let live = move |model: &M| Some(erase(make(model).boxed(), |value: &T| format!("{value:?}")));
         self.grow(name, Slot::Live(Box::new(live)))
     }
 
@@ -345,7 +253,7 @@ impl<M: 'static, S: 'static, A: Arguments, R: Debug + 'static> Finished<M, S, A,
 
     /// Begins the next command.
     pub fn command(self, name: impl Into<String>) -> Unfinished<M, S, ()> {
-        self.end().command(name)
+        begin(self.end(), name)
     }
 
     /// Adds an invariant; see [`Stateful::invariant`].
@@ -374,10 +282,10 @@ impl<M: 'static, S: 'static, A: Arguments, R: Debug + 'static> Finished<M, S, A,
     pub fn end(self) -> Stateful<M, S> {
         let Self { mut test, mut command, draw, work } = self;
         let (work, name) = (Rc::new(work), command.name.clone());
-        let index = test.commands.len();
+        let index = test.parts().commands.len();
         command.quick = draw.map(|draw| quick(draw, work.clone(), name.clone(), index));
         command.run = Box::new(move |call| run(&work, &name, index, call));
-        test.commands.push(command);
+        test.parts().commands.push(command);
         test
     }
 }

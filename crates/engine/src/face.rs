@@ -4,8 +4,9 @@ use std::fmt::Debug;
 use std::panic::Location;
 
 use crate::arguments::Arguments;
+use crate::builder::Stateful;
 use crate::check::Check;
-use crate::command::{Finished, Stateful};
+use crate::command::Finished;
 use crate::deadline::block_on;
 use crate::failure::Failure;
 use crate::persist;

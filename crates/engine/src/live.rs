@@ -27,6 +27,7 @@ pub(crate) struct Live<'m, M, S> {
     stage: Cell<Stage>,
     pub(crate) time_limit: Option<Duration>,
     record: Record,
+    is_watched: bool,
     pools: Vec<Pool>,
     /// The step being taken, in case it panics.
     current: Option<Step>,
@@ -42,6 +43,15 @@ pub(crate) type Labels = BTreeMap<(usize, String), u64>;
 pub(crate) enum Record {
     Everything,
     Values,
+}
+
+/// How a run is watched.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    pub(crate) record: Record,
+    pub(crate) time_limit: Option<Duration>,
+    /// Whether models get fingerprints.
+    pub(crate) is_watched: bool,
 }
 
 /// How an attempt at a step ended.
@@ -62,9 +72,9 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
         machine: &'m Machine<M, S>,
         atlas: &'m RefCell<Atlas>,
         (model, system): (M, S),
-        record: Record,
-        time_limit: Option<Duration>,
+        settings: Settings,
     ) -> Self {
+        let Settings { record, time_limit, is_watched } = settings;
         let has_references = machine.commands.iter().any(|command| command.has_references);
         let n_parameters = machine.commands.iter().map(|command| command.parameters.len());
         let n_pools = if has_references { n_parameters.sum() } else { 0 };
@@ -78,6 +88,7 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
             stage: Cell::new(Stage::Fingerprint),
             time_limit,
             record,
+            is_watched,
             pools: vec![Pool::default(); n_pools],
             current: None,
             values: Vec::new(),
@@ -307,24 +318,25 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
 
     #[inline]
     fn fingerprint(&self) -> Option<u64> {
-        let of = self.machine.fingerprint.as_ref()?;
+        if !self.is_watched {
+            return None;
+        }
         self.stage.set(Stage::Fingerprint);
-        Some(of(&self.model))
+        (self.machine.fingerprint.as_ref()?.of)(&self.model)
     }
 
-    /// Judges the step that has just run on the fast lane; `outcome` is `None` if it was given up.
+    /// Judges the step that has just run on the fast lane.
     #[inline]
     pub(crate) fn conclude_quick(
         &self,
         track: &mut Track,
-        outcome: Option<Option<Fault>>,
-        stopwatch: Option<Stopwatch>,
+        fault: Option<Fault>,
+        is_late: bool,
     ) -> Option<Fault> {
         track.n_done += 1;
         let entry = track.log.entries.last_mut().expect("a step that ran was logged");
         entry.fingerprint = self.fingerprint();
-        let is_late = outcome.is_none() || stopwatch.is_some_and(|stopwatch| stopwatch.is_over());
-        let fault = outcome.flatten().or_else(|| is_late.then(|| self.late(entry.command)));
+        let fault = fault.or_else(|| is_late.then(|| self.late(entry.command)));
         fault.or_else(|| self.check_invariants())
     }
 

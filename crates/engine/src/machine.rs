@@ -14,6 +14,7 @@ use std::rc::Rc;
 use proptest::strategy::BoxedStrategy;
 
 use crate::lane::Pen;
+use crate::novelty::Fingerprint;
 use crate::source::{Shown, Source};
 use crate::stage::Stage;
 use crate::value::Value;
@@ -63,7 +64,6 @@ pub struct Outcome {
 type MakeSource<M> = Box<dyn Fn(&M) -> Option<Rc<dyn Source>>>;
 type FindValues<M> = Box<dyn Fn(&M) -> Vec<Value>>;
 type Holds<M, S> = Box<dyn Fn(&M, &S) -> Result<(), String>>;
-pub(crate) type Fingerprint<M> = Box<dyn Fn(&M) -> u64>;
 pub(crate) type Guard<M> = Box<dyn Fn(&M) -> bool>;
 pub(crate) type ArgumentGuard<M> = Box<dyn Fn(&[Value], &M) -> bool>;
 pub(crate) type Runner<M, S> = Box<dyn for<'a> Fn(Call<'a, M, S>) -> Running<'a, Outcome>>;
@@ -283,7 +283,7 @@ impl<M: 'static, S: 'static> Machine<M, S> {
     /// Steers runs towards models not met before; `fingerprint` tells models apart.
     #[must_use]
     pub fn novelty(mut self, fingerprint: impl Fn(&M) -> u64 + 'static) -> Self {
-        self.fingerprint = Some(Box::new(fingerprint));
+        self.fingerprint = Some(Fingerprint::given(fingerprint));
         self
     }
 }

@@ -8,8 +8,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::builder::Stateful;
 use crate::check::{Check, Persistence};
-use crate::command::Stateful;
 use crate::dice::mix;
 use crate::failure::{Counterexample, Failure};
 use crate::machine::Machine;

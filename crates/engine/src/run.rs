@@ -10,7 +10,7 @@ use crate::deadline::{Deadline, Stopwatch};
 use crate::dice::Dice;
 use crate::gene::Gene;
 use crate::lane::{End, REUSE, SIMPLEST, Track};
-use crate::live::{Attempt, Live, Record};
+use crate::live::{Attempt, Live, Record, Settings};
 use crate::machine::{Fault, LocalFuture, Machine, Quick, Slot};
 use crate::quiet::{Quiet, quietly};
 use crate::sequence::{Choice, Done, Replay, Step, Trace};
@@ -31,6 +31,8 @@ pub(crate) struct Engine<'m, M, S> {
     pub(crate) time_limit: Option<Duration>,
     pub(crate) atlas: RefCell<Atlas>,
     track: Cell<Option<Box<Track>>>,
+    /// Whether models get fingerprints.
+    pub(crate) is_watched: Cell<bool>,
 }
 
 /// A run that was drawn: enough to say what happened, if anyone asks.
@@ -41,6 +43,19 @@ pub(crate) struct Drawn {
     /// The steps that kept their own record.
     pub(crate) steps: Vec<Done>,
     pub(crate) fault: Option<Fault>,
+}
+
+impl Drawn {
+    /// The fingerprints of the models after each step.
+    pub(crate) fn fingerprints(&self) -> Vec<Option<u64>> {
+        let mut elsewhere = self.steps.iter();
+        let done = self.track.log.entries.iter().filter(|entry| entry.end != End::Refused);
+        let fingerprints = done.map(|entry| match entry.end {
+            End::Elsewhere => elsewhere.next().and_then(|done| done.fingerprint),
+            End::Drawing | End::Refused | End::Ran => entry.fingerprint,
+        });
+        fingerprints.collect()
+    }
 }
 
 /// How one run is to be drawn.
@@ -55,7 +70,13 @@ pub(crate) struct Plan {
 
 impl<'m, M: 'static, S: 'static> Engine<'m, M, S> {
     pub(crate) fn new(machine: &'m Machine<M, S>, time_limit: Option<Duration>) -> Self {
-        Self { machine, time_limit, atlas: RefCell::default(), track: Cell::default() }
+        Self {
+            machine,
+            time_limit,
+            atlas: RefCell::default(),
+            track: Cell::default(),
+            is_watched: Cell::new(machine.fingerprint.is_some()),
+        }
     }
 
     /// Replays steps; `None` if the replay is strict and a step is forbidden.
@@ -132,7 +153,8 @@ impl<'m, M: 'static, S: 'static> Engine<'m, M, S> {
         let factory = quietly(|| (self.machine.system)()).map_err(|reason| SetupError::System { reason })?;
         let system = Quiet(factory).await.and_then(|system| system);
         let system = system.map_err(|reason| SetupError::System { reason })?;
-        Ok(Live::new(self.machine, &self.atlas, (model, system), record, self.time_limit))
+        let settings = Settings { record, time_limit: self.time_limit, is_watched: self.is_watched.get() };
+        Ok(Live::new(self.machine, &self.atlas, (model, system), settings))
     }
 }
 
@@ -174,13 +196,16 @@ async fn draw<M: 'static, S: 'static>(
             let stopwatch = time_limit.map(Stopwatch::start);
             let outcome = match live.launch_quick(quick, command, track, dice) {
                 Quick::Refused => None,
-                Quick::Done(fault) => Some(Some(fault)),
+                Quick::Done(fault) => Some((fault, false)),
                 Quick::Pending(future) => {
-                    Some(Deadline::new(future, time_limit).await.map(|outcome| outcome.fault))
+                    let outcome = Deadline::new(future, time_limit).await;
+                    let is_late = outcome.is_none();
+                    Some((outcome.and_then(|outcome| outcome.fault), is_late))
                 }
             };
-            if let Some(outcome) = outcome {
-                Attempt::Done(live.conclude_quick(track, outcome, stopwatch))
+            if let Some((fault, is_late)) = outcome {
+                let is_late = is_late || stopwatch.is_some_and(|stopwatch| stopwatch.is_over());
+                Attempt::Done(live.conclude_quick(track, fault, is_late))
             } else {
                 track.log.close(End::Refused);
                 Attempt::Impossible

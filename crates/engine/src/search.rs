@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::check::{Check, Focus};
+use crate::check::{Check, Choosing, Focus};
 use crate::deadline::{Stopwatch, block_on};
 use crate::dice::{Dice, fresh_seed};
 use crate::failure::{Counterexample, Failure, show};
@@ -50,6 +50,10 @@ impl<M: 'static, S: 'static> Machine<M, S> {
             labels: BTreeMap::new(),
         };
         let engine = Engine::new(self, check.time_limit);
+        let is_automatic = self.fingerprint.as_ref().is_some_and(|one| one.is_automatic);
+        if is_automatic && check.choosing == Choosing::Uniform {
+            engine.is_watched.set(false);
+        }
         let mut scout = Scout::new(self, check);
         let mut statistics = Statistics { seed, ..Statistics::default() };
         for recorded in recorded {
@@ -77,8 +81,12 @@ impl<M: 'static, S: 'static> Machine<M, S> {
                 self.count(&mut statistics, &tally, &scout);
                 return Err(report(&engine, check, engine.unroll(&drawn), run, statistics).await?);
             }
-            if self.fingerprint.is_some() {
-                scout.learn(&engine.unroll(&drawn));
+            if engine.is_watched.get() {
+                scout.learn(&drawn.fingerprints(), || engine.unroll(&drawn).steps());
+                if is_automatic && scout.is_lost() {
+                    engine.is_watched.set(false);
+                    scout.forget();
+                }
             }
             engine.recycle(drawn);
         }
