@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::check::{Check, Choosing};
 use crate::dice::Dice;
 use crate::machine::Machine;
-use crate::run::Plan;
+use crate::run::{Plan, Road};
 use crate::sequence::Step;
 
 /// Odds in percent: that a run is a swarm run, and that it sets out from a rarely met model.
@@ -18,6 +18,8 @@ const IN_SWARM: usize = 65;
 /// Steps after which it is known whether models come back, and the percentage of new ones that is too much.
 const N_TRIED: usize = 120;
 const MAX_NEW: usize = 30;
+/// Models that shrinking hears of.
+const MAX_ROADS: usize = 64;
 /// Models remembered at most, so that a machine of countless states does not eat the memory.
 const MAX_MODELS: usize = 20_000;
 
@@ -29,6 +31,10 @@ pub(crate) struct Scout {
     /// Models met, in the order of their first meeting: fingerprints must not decide anything but which are the same.
     models: Vec<Met>,
     places: BTreeMap<u64, usize>,
+    /// Where commands without arguments lead from the start.
+    start: BTreeMap<usize, Option<u64>>,
+    /// Which commands take no arguments.
+    bare: Vec<bool>,
     /// Steps after which a fingerprint was taken.
     n_steps: usize,
     /// Whether a model had no fingerprint: it is too large, say.
@@ -41,6 +47,8 @@ struct Met {
     count: u32,
     /// The shortest way to it.
     way: Vec<Step>,
+    /// Where commands without arguments lead from there.
+    leads: BTreeMap<usize, Option<u64>>,
 }
 
 impl Scout {
@@ -51,6 +59,8 @@ impl Scout {
             choosing: check.choosing,
             models: Vec::new(),
             places: BTreeMap::new(),
+            start: BTreeMap::new(),
+            bare: machine.commands.iter().map(|command| command.parameters.is_empty()).collect(),
             n_steps: 0,
             is_blind: false,
         }
@@ -94,14 +104,23 @@ impl Scout {
     }
 
     /// Remembers the models that a run met; `steps` is asked only if one of them is new or was met on a shorter way.
-    pub(crate) fn learn(&mut self, met: &[Option<u64>], steps: impl FnOnce() -> Vec<Step>) {
+    pub(crate) fn learn(&mut self, met: &[(usize, Option<u64>)], steps: impl FnOnce() -> Vec<Step>) {
         let mut steps = Some(steps);
         let mut known: Option<Vec<Step>> = None;
         let mut way_to = |index: usize| {
             let all = known.get_or_insert_with(|| steps.take().map_or_else(Vec::new, |steps| steps()));
             all[..=index].to_vec()
         };
-        for (index, fingerprint) in met.iter().enumerate() {
+        let mut here: Option<usize> = None;
+        for (index, (command, fingerprint)) in met.iter().enumerate() {
+            let leads = match here {
+                Some(place) => &mut self.models[place].leads,
+                None => &mut self.start,
+            };
+            if self.bare[*command] && (index == 0 || here.is_some()) {
+                leads.insert(*command, *fingerprint);
+            }
+            here = None;
             let Some(fingerprint) = fingerprint else {
                 self.is_blind = true;
                 continue;
@@ -114,10 +133,12 @@ impl Scout {
                     if index + 1 < met.way.len() {
                         met.way = way_to(index);
                     }
+                    here = Some(*place);
                 }
                 None if self.models.len() < MAX_MODELS => {
+                    here = Some(self.models.len());
                     self.places.insert(*fingerprint, self.models.len());
-                    self.models.push(Met { count: 1, way: way_to(index) });
+                    self.models.push(Met { count: 1, way: way_to(index), leads: BTreeMap::new() });
                 }
                 None => {}
             }
@@ -127,6 +148,19 @@ impl Scout {
     /// Whether models cannot be told apart, or hardly ever come back so that to tell them apart leads nowhere.
     pub(crate) fn is_lost(&self) -> bool {
         self.is_blind || self.n_steps >= N_TRIED && self.models.len() * 100 > self.n_steps * MAX_NEW
+    }
+
+    /// What the shrinking of a failure may want to know: the models met, and where commands lead from there.
+    pub(crate) fn roads(&self) -> Vec<Road> {
+        let start = Road { way: Vec::new(), leads: self.start.clone(), fingerprint: None };
+        let met = self.places.iter().map(|(fingerprint, place)| {
+            let Met { count: _, way, leads } = &self.models[*place];
+            (*place, Road { way: way.clone(), leads: leads.clone(), fingerprint: Some(*fingerprint) })
+        });
+        let mut met: Vec<(usize, Road)> = met.collect();
+        met.sort_by_key(|(place, _)| *place);
+        let roads = met.into_iter().take(MAX_ROADS).map(|(_, road)| road);
+        if self.models.is_empty() { Vec::new() } else { std::iter::once(start).chain(roads).collect() }
     }
 
     /// Forgets all models.

@@ -33,6 +33,8 @@ pub(crate) struct Engine<'m, M, S> {
     track: Cell<Option<Box<Track>>>,
     /// Whether models get fingerprints.
     pub(crate) is_watched: Cell<bool>,
+    /// What the runs before a failure leave behind for its shrinking.
+    pub(crate) roads: RefCell<Vec<Road>>,
 }
 
 /// A run that was drawn: enough to say what happened, if anyone asks.
@@ -46,15 +48,15 @@ pub(crate) struct Drawn {
 }
 
 impl Drawn {
-    /// The fingerprints of the models after each step.
-    pub(crate) fn fingerprints(&self) -> Vec<Option<u64>> {
+    /// The command of each step, and the fingerprint of the model after it.
+    pub(crate) fn met(&self) -> Vec<(usize, Option<u64>)> {
         let mut elsewhere = self.steps.iter();
         let done = self.track.log.entries.iter().filter(|entry| entry.end != End::Refused);
-        let fingerprints = done.map(|entry| match entry.end {
-            End::Elsewhere => elsewhere.next().and_then(|done| done.fingerprint),
-            End::Drawing | End::Refused | End::Ran => entry.fingerprint,
+        let met = done.map(|entry| match entry.end {
+            End::Elsewhere => (entry.command, elsewhere.next().and_then(|done| done.fingerprint)),
+            End::Drawing | End::Refused | End::Ran => (entry.command, entry.fingerprint),
         });
-        fingerprints.collect()
+        met.collect()
     }
 }
 
@@ -76,6 +78,7 @@ impl<'m, M: 'static, S: 'static> Engine<'m, M, S> {
             atlas: RefCell::default(),
             track: Cell::default(),
             is_watched: Cell::new(machine.fingerprint.is_some()),
+            roads: RefCell::default(),
         }
     }
 
@@ -313,10 +316,23 @@ pub(crate) trait Subject {
         steps: &'a [Step],
         mode: Replay,
     ) -> LocalFuture<'a, Result<Option<Trace>, SetupError>>;
+    /// Models that earlier runs met, and the commands that take no arguments.
+    fn roads(&self) -> (Vec<Road>, Vec<usize>);
     /// What a parameter can be.
     fn facts(&self, place: Place) -> Facts;
     /// Whether a parameter can show so; true where only the run can tell.
     fn can_be(&self, place: Place, text: &Rc<str>) -> bool;
+}
+
+/// A model that was met.
+#[derive(Clone, Debug)]
+pub(crate) struct Road {
+    /// The shortest way to it.
+    pub(crate) way: Vec<Step>,
+    /// Where commands without arguments lead from there, as far as they were tried.
+    pub(crate) leads: BTreeMap<usize, Option<u64>>,
+    /// `None` for the start.
+    pub(crate) fingerprint: Option<u64>,
 }
 
 /// What is known of a parameter before any run.
@@ -334,6 +350,12 @@ impl<M: 'static, S: 'static> Subject for Engine<'_, M, S> {
         mode: Replay,
     ) -> LocalFuture<'a, Result<Option<Trace>, SetupError>> {
         Box::pin(self.replay(steps, mode))
+    }
+
+    fn roads(&self) -> (Vec<Road>, Vec<usize>) {
+        let bare = self.machine.commands.iter().enumerate();
+        let bare = bare.filter(|(_, one)| one.parameters.is_empty() && one.weight > 0);
+        (self.roads.borrow().clone(), bare.map(|(index, _)| index).collect())
     }
 
     fn facts(&self, place: Place) -> Facts {

@@ -78,11 +78,12 @@ impl<M: 'static, S: 'static> Machine<M, S> {
             let drawn = engine.generate(&mut dice, &plan, &mut tally).await?;
             statistics.n_runs = run;
             if drawn.fault.is_some() {
+                engine.roads.replace(scout.roads());
                 self.count(&mut statistics, &tally, &scout);
                 return Err(report(&engine, check, engine.unroll(&drawn), run, statistics).await?);
             }
             if engine.is_watched.get() {
-                scout.learn(&drawn.fingerprints(), || engine.unroll(&drawn).steps());
+                scout.learn(&drawn.met(), || engine.unroll(&drawn).steps());
                 if is_automatic && scout.is_lost() {
                     engine.is_watched.set(false);
                     scout.forget();
