@@ -10,6 +10,7 @@ use proptest::strategy::{BoxedStrategy, Strategy};
 
 use crate::arguments::{Arguments, Grow};
 use crate::builder::{Opaque, Stateful, Visible};
+use crate::diet::Care;
 use crate::lane::{Lane, write};
 use crate::machine::{Command, Concurrent, Launch, Outcome, Running, Slot, source as erase};
 use crate::novelty::Fingerprint;
@@ -65,7 +66,8 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
         A: Grow<T>,
     {
         let Self { test, mut command, draw } = self;
-        let drawn = Rc::new(source::Shown::new(compile(strategy), |value: &T| format!("{value:?}")));
+        let drawn =
+            Rc::new(source::Shown::new(compile(strategy), |value: &T| format!("{value:?}"), Care::Full));
         command.add_parameter(name.to_owned(), Slot::Fixed(drawn.clone()));
         let draw = draw.map(|draw| -> Draw<M, A::Longer> {
             let lane = Lane::default();
@@ -84,7 +86,8 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
         G: Strategy<Value = T> + 'static,
         A: Grow<T>,
     {
-        let live = move |model: &M| Some(erase(make(model).boxed(), |value: &T| format!("{value:?}")));
+        let live =
+            move |model: &M| Some(erase(make(model).boxed(), |value: &T| format!("{value:?}"), Care::Light));
         self.grow(name, Slot::Live(Box::new(live)))
     }
 

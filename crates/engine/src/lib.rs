@@ -103,6 +103,7 @@ mod arguments;
 mod gene;
 mod stage;
 mod stream;
+mod diet;
 mod source;
 mod lane;
 mod realise;

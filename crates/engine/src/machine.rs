@@ -13,6 +13,7 @@ use std::rc::Rc;
 
 use proptest::strategy::BoxedStrategy;
 
+use crate::diet::Care;
 use crate::lane::Pen;
 use crate::novelty::Fingerprint;
 use crate::source::{Shown, Source};
@@ -158,7 +159,7 @@ impl<M: 'static, S: 'static> Command<M, S> {
         show: fn(&V) -> String,
         strategy: impl Fn(&M) -> Option<BoxedStrategy<V>> + 'static,
     ) -> Self {
-        let live = move |model: &M| strategy(model).map(|strategy| source(strategy, show));
+        let live = move |model: &M| strategy(model).map(|strategy| source(strategy, show, Care::Light));
         self.add_parameter(name.into(), Slot::Live(Box::new(live)));
         self
     }
@@ -171,7 +172,7 @@ impl<M: 'static, S: 'static> Command<M, S> {
         show: fn(&V) -> String,
         strategy: BoxedStrategy<V>,
     ) -> Self {
-        self.add_parameter(name.into(), Slot::Fixed(source(strategy, show)));
+        self.add_parameter(name.into(), Slot::Fixed(source(strategy, show, Care::Full)));
         self
     }
 
@@ -219,8 +220,9 @@ impl<M: 'static, S: 'static> Command<M, S> {
 pub(crate) fn source<V: Clone + Debug + 'static>(
     strategy: BoxedStrategy<V>,
     show: fn(&V) -> String,
+    care: Care,
 ) -> Rc<dyn Source> {
-    Rc::new(Shown::new(strategy, show))
+    Rc::new(Shown::new(strategy, show, care))
 }
 
 /// A check of model and system after every step.

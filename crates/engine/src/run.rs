@@ -341,6 +341,8 @@ pub(crate) struct Facts {
     pub(crate) name: String,
     pub(crate) simplest: Option<Rc<str>>,
     pub(crate) largest: Option<i128>,
+    /// Whether a wanted value can be looked for.
+    pub(crate) is_fed: bool,
 }
 
 impl<M: 'static, S: 'static> Subject for Engine<'_, M, S> {
@@ -369,9 +371,10 @@ impl<M: 'static, S: 'static> Subject for Engine<'_, M, S> {
                     name,
                     simplest: simplest.as_ref().map(|simplest| simplest.text.clone()),
                     largest: *largest,
+                    is_fed: source.is_fed(),
                 }
             }
-            Slot::Live(_) | Slot::Reference(_) => Facts { name, simplest: None, largest: None },
+            Slot::Live(_) | Slot::Reference(_) => Facts { name, simplest: None, largest: None, is_fed: true },
         }
     }
 

@@ -7,6 +7,7 @@ use proptest::strategy::{BoxedStrategy, Strategy, ValueTree};
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
 use crate::dice::Dice;
+use crate::diet::{Care, Diet, MAX_FED_REJECTS, diet};
 use crate::gene::{Gene, LEAST_WORD, Origin};
 use crate::stream::{MAX_REJECTS, Stream, draw_config, rng_of_seed, rng_of_state};
 use crate::value::Value;
@@ -15,6 +16,8 @@ use crate::value::Value;
 pub(crate) trait Source {
     /// The value, and whether every move of the gene's path was possible; `None` if the strategy rejects.
     fn draw(&self, gene: &Gene, brush: &mut Brush) -> Option<(Value, bool)>;
+    /// Whether a wanted value can be looked for.
+    fn is_fed(&self) -> bool;
     /// The next value of a stream, and its gene; `None` if the strategy rejects.
     fn next(&self, stream: &mut Stream) -> Option<(Value, Gene)>;
 }
@@ -23,13 +26,18 @@ pub(crate) trait Source {
 pub(crate) struct Shown<T> {
     strategy: BoxedStrategy<T>,
     show: fn(&T) -> String,
-    /// The most words that a draw reads, by sample; `None` if it is too hungry to be fed words.
-    appetite: OnceCell<Option<usize>>,
+    care: Care,
+    /// What the strategy reads; `None` if it must not be fed words.
+    diet: OnceCell<Option<Diet>>,
 }
 
 impl<T: Clone + Debug + 'static> Shown<T> {
-    pub(crate) fn new(strategy: BoxedStrategy<T>, show: fn(&T) -> String) -> Self {
-        Self { strategy, show, appetite: OnceCell::new() }
+    pub(crate) fn new(strategy: BoxedStrategy<T>, show: fn(&T) -> String, care: Care) -> Self {
+        Self { strategy, show, care, diet: OnceCell::new() }
+    }
+
+    fn diet(&self) -> Option<Diet> {
+        *self.diet.get_or_init(|| diet(&self.strategy, self.care))
     }
 
     pub(crate) fn strategy(&self) -> &BoxedStrategy<T> {
@@ -37,16 +45,21 @@ impl<T: Clone + Debug + 'static> Shown<T> {
     }
 
     fn tree(&self, gene: &Gene, brush: &mut Brush) -> Option<Box<dyn ValueTree<Value = T>>> {
-        let appetite = match &gene.origin {
+        let n_tail = match &gene.origin {
             Origin::Seed(_) | Origin::State(_) => 0,
-            Origin::Words(_) => (*self.appetite.get_or_init(|| appetite(&self.strategy)))?,
+            Origin::Words(_) => {
+                let Diet { n_words, n_forks, is_picky } = self.diet()?;
+                let n_rounds = if is_picky { MAX_FED_REJECTS as usize + 4 } else { 4 };
+                let margin = usize::from(n_forks > 0);
+                (N_SPARE_WORDS + n_rounds * n_words) << (n_forks + margin)
+            }
         };
-        if let Ok(tree) = self.strategy.new_tree(brush.dip(gene, appetite)) {
+        if let Ok(tree) = self.strategy.new_tree(brush.dip(gene, n_tail)) {
             return Some(tree);
         }
         // An old runner has spent part of its allowance of rejections; the verdict belongs to a fresh one.
         *brush = Brush::default();
-        self.strategy.new_tree(brush.dip(gene, appetite)).ok()
+        self.strategy.new_tree(brush.dip(gene, n_tail)).ok()
     }
 }
 
@@ -67,6 +80,10 @@ impl<T: Clone + Debug + 'static> Source for Shown<T> {
         Some((Value::with_show(tree.current(), self.show), is_whole))
     }
 
+    fn is_fed(&self) -> bool {
+        self.diet().is_some()
+    }
+
     fn next(&self, stream: &mut Stream) -> Option<(Value, Gene)> {
         let (value, gene) = stream.next_with_gene(&self.strategy)?;
         Some((Value::with_show(value, self.show), gene))
@@ -80,11 +97,18 @@ pub(crate) struct Brush {
     fed: TestRunner,
     n_draws: u32,
     tail: Vec<u8>,
+    bytes: Vec<u8>,
 }
 
 impl Default for Brush {
     fn default() -> Self {
-        Self { runner: runner(MAX_REJECTS), fed: runner(MAX_FED_REJECTS), n_draws: 0, tail: Vec::new() }
+        Self {
+            runner: runner(MAX_REJECTS),
+            fed: runner(MAX_FED_REJECTS),
+            n_draws: 0,
+            tail: Vec::new(),
+            bytes: Vec::new(),
+        }
     }
 }
 
@@ -93,19 +117,13 @@ fn runner(max_rejects: u32) -> TestRunner {
     TestRunner::new_with_rng(draw_config(max_rejects), rng)
 }
 
-/// The same for a draw that is fed words, which must not run out before it is given up.
-const MAX_FED_REJECTS: u32 = 96;
 /// Least words that follow the words of a gene, before chance sets in.
 const N_LEAST_WORDS: usize = 64;
-/// Chance beyond what the samples of a strategy read, for the branches that none of them took.
-const N_SPARE_WORDS: usize = 2048;
-/// Draws by which the appetite of a strategy is measured.
-const N_SAMPLES: u8 = 24;
-/// A strategy that reads more than this is drawn from seeds only.
-const MAX_APPETITE: usize = 512;
+/// Chance beyond what the trials of a strategy read.
+const N_SPARE_WORDS: usize = 256;
 
 impl Brush {
-    fn dip(&mut self, gene: &Gene, appetite: usize) -> &mut TestRunner {
+    fn dip(&mut self, gene: &Gene, n_tail: usize) -> &mut TestRunner {
         self.n_draws += 1;
         // Flat-mapped trees spend an allowance of the runner when they are walked; a path always gets a full one.
         if self.n_draws > 1 && !gene.path.is_empty() {
@@ -121,14 +139,13 @@ impl Brush {
                 &mut self.runner
             }
             Origin::Words(words) => {
-                // The stream must never run dry: after its end come zeros, and those can be refused for ever.
-                let n_tail = N_SPARE_WORDS + (MAX_FED_REJECTS as usize + 4) * appetite;
-                let mut bytes = Vec::with_capacity(4 * (words.len() + N_LEAST_WORDS + n_tail));
-                let least = std::iter::repeat_n(&LEAST_WORD, N_LEAST_WORDS.saturating_sub(words.len()));
-                bytes.extend(words.iter().chain(least).flat_map(|word| word.to_le_bytes()));
                 self.lengthen_tail(4 * n_tail);
-                bytes.extend_from_slice(&self.tail[..4 * n_tail]);
-                *self.fed.rng() = TestRng::from_seed(RngAlgorithm::PassThrough, &bytes);
+                let Self { fed, tail, bytes, .. } = self;
+                let least = std::iter::repeat_n(&LEAST_WORD, N_LEAST_WORDS.saturating_sub(words.len()));
+                bytes.clear();
+                bytes.extend(words.iter().chain(least).flat_map(|word| word.to_le_bytes()));
+                bytes.extend_from_slice(&tail[..4 * n_tail]);
+                *fed.rng() = TestRng::from_seed(RngAlgorithm::PassThrough, bytes);
                 &mut self.fed
             }
         }
@@ -143,23 +160,12 @@ impl Brush {
     }
 }
 
-/// The most words that a strategy read in a few draws; `None` if it reads too many or refuses too much.
-fn appetite<T: Debug>(strategy: &BoxedStrategy<T>) -> Option<usize> {
-    let reads = (0..N_SAMPLES).map(|seed| {
-        let rng = TestRng::from_seed(RngAlgorithm::Recorder, &[seed; 32]);
-        let mut runner = TestRunner::new_with_rng(draw_config(MAX_FED_REJECTS), rng);
-        strategy.new_tree(&mut runner).ok().map(|_| runner.bytes_used().len() / 4)
-    });
-    let reads: Option<Vec<usize>> = reads.collect();
-    reads?.into_iter().max().filter(|n_words| *n_words <= MAX_APPETITE)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn draw(strategy: impl Strategy<Value = i64> + 'static, gene: &Gene) -> Option<String> {
-        let source = Shown::new(strategy.boxed(), |value| format!("{value:?}"));
+        let source = Shown::new(strategy.boxed(), |value| format!("{value:?}"), Care::Full);
         source.draw(gene, &mut Brush::default()).map(|(value, _)| value.show())
     }
 

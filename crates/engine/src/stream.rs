@@ -69,16 +69,28 @@ impl Stream {
 
 /// The state of a xorshift generator, which it does not tell: its next four words are its state four words later, and
 /// from there every word can be taken back.
-fn state_of(rng: &TestRng) -> [u32; 4] {
+pub(crate) fn state_of(rng: &TestRng) -> [u32; 4] {
     let mut ahead = rng.clone();
-    let mut state: [u32; 4] = std::array::from_fn(|_| ahead.next_u32());
-    for _ in 0..4 {
-        let [y, z, w, next] = state;
+    state_before(std::array::from_fn(|_| ahead.next_u32()), 0)
+}
+
+/// The state of a generator that gives these words after `n_others`.
+pub(crate) fn state_before(words: [u32; 4], n_others: usize) -> [u32; 4] {
+    let back = |[y, z, w, next]: [u32; 4]| {
         let mixed = next ^ w ^ (w >> 19);
         let shifted = mixed ^ (mixed >> 8) ^ (mixed >> 16) ^ (mixed >> 24);
-        state = [shifted ^ (shifted << 11) ^ (shifted << 22), y, z, w];
-    }
-    state
+        [shifted ^ (shifted << 11) ^ (shifted << 22), y, z, w]
+    };
+    (0..n_others + 4).fold(words, |state, _| back(state))
+}
+
+/// The number of words between two states, if it is at most `limit`.
+pub(crate) fn distance(from: [u32; 4], to: [u32; 4], limit: usize) -> Option<usize> {
+    let forth = |[x, y, z, w]: &[u32; 4]| {
+        let shifted = x ^ (x << 11);
+        Some([*y, *z, *w, w ^ (w >> 19) ^ shifted ^ (shifted >> 8)])
+    };
+    std::iter::successors(Some(from), forth).take(limit + 1).position(|state| state == to)
 }
 
 pub(crate) fn rng_of_seed(seed: u64) -> TestRng {
@@ -115,5 +127,15 @@ mod tests {
             let mut runner = TestRunner::new_with_rng(draw_config(MAX_REJECTS), rng_of_state(state));
             assert_eq!(strategy.new_tree(&mut runner).expect("as before").current(), value);
         }
+    }
+
+    #[test]
+    fn a_generator_can_be_made_to_give_words_at_a_place() {
+        let start = state_before([1, 2, 3, 4], 7);
+        let mut rng = rng_of_state(start);
+        let words: Vec<u32> = (0..11).map(|_| rng.next_u32()).collect();
+        assert_eq!(words[7..], [1, 2, 3, 4]);
+        assert_eq!(distance(start, state_of(&rng), 20), Some(11));
+        assert_eq!(distance(start, state_of(&rng), 10), None);
     }
 }
