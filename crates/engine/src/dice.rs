@@ -1,7 +1,5 @@
 //! The engine's own stream of chance: small, portable, the same on every machine.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
-
 /// A `SplitMix64` generator.
 #[derive(Clone, Debug)]
 pub(crate) struct Dice(u64);
@@ -38,11 +36,6 @@ pub(crate) fn mix(word: u64) -> u64 {
     let word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     word ^ (word >> 31)
-}
-
-/// A seed that no one has asked for.
-pub(crate) fn fresh_seed() -> u64 {
-    RandomState::new().build_hasher().finish()
 }
 
 #[cfg(test)]

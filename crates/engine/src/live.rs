@@ -8,13 +8,16 @@ use std::time::Duration;
 use crate::atlas::Atlas;
 use crate::deadline::{Deadline, Stopwatch};
 use crate::dice::Dice;
+use crate::failure::show_step;
 use crate::lane::{End, Pen, Track};
 use crate::machine::{Call, Fault, Machine, Outcome, Parameter, Quick, QuickRunner, Running, Slot};
 use crate::pool::{BEFORE, Birth, Pool};
 use crate::quiet::quietly;
+use crate::script;
 use crate::sequence::{Choice, Done, Replay, Step};
 use crate::stage::Stage;
 use crate::value::Value;
+use crate::watch::Watch;
 
 /// A run in progress.
 pub(crate) struct Live<'m, M, S> {
@@ -28,6 +31,7 @@ pub(crate) struct Live<'m, M, S> {
     pub(crate) time_limit: Option<Duration>,
     record: Record,
     is_watched: bool,
+    watch: Option<&'m Watch>,
     pools: Vec<Pool>,
     /// The step being taken, in case it panics.
     current: Option<Step>,
@@ -47,11 +51,13 @@ pub(crate) enum Record {
 
 /// How a run is watched.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Settings {
+pub(crate) struct Settings<'m> {
     pub(crate) record: Record,
     pub(crate) time_limit: Option<Duration>,
     /// Whether models get fingerprints.
     pub(crate) is_watched: bool,
+    /// Who else looks on.
+    pub(crate) watch: Option<&'m Watch>,
 }
 
 /// How an attempt at a step ended.
@@ -72,9 +78,9 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
         machine: &'m Machine<M, S>,
         atlas: &'m RefCell<Atlas>,
         (model, system): (M, S),
-        settings: Settings,
+        settings: Settings<'m>,
     ) -> Self {
-        let Settings { record, time_limit, is_watched } = settings;
+        let Settings { record, time_limit, is_watched, watch } = settings;
         let has_references = machine.commands.iter().any(|command| command.has_references);
         let n_parameters = machine.commands.iter().map(|command| command.parameters.len());
         let n_pools = if has_references { n_parameters.sum() } else { 0 };
@@ -89,10 +95,16 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
             time_limit,
             record,
             is_watched,
+            watch,
             pools: vec![Pool::default(); n_pools],
             current: None,
             values: Vec::new(),
         }
+    }
+
+    /// Whether steps may take the fast lane, of which others see nothing.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.watch.is_none()
     }
 
     /// Takes the steps one after the other until one fails; `None` if a strict replay met a forbidden step.
@@ -288,6 +300,10 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
             *self.labels.entry((index, label(&self.values, &self.model))).or_insert(0) += 1;
         }
         self.done.push(Done { step, values, texts, births, result: None, fingerprint: None });
+        if let (Some(watch), Some(limit), Some(done)) = (self.watch, self.time_limit, self.done.last()) {
+            let line = script::write_step(self.machine, &self.done, done);
+            watch.begin(show_step(self.machine, &self.done, done), &line, limit);
+        }
         (command.run)(Call {
             arguments: &self.values,
             model: &mut self.model,
@@ -300,6 +316,9 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
     /// Judges the step that has just run.
     fn conclude(&mut self, outcome: Outcome, is_late: bool) -> Option<Fault> {
         let Outcome { result: shown, fault } = outcome;
+        if let Some(watch) = self.watch {
+            watch.end(shown.clone());
+        }
         let fingerprint = self.fingerprint();
         let done = self.done.last_mut().expect("a step that ran was pushed");
         (done.result, done.fingerprint) = (shown, fingerprint);

@@ -15,6 +15,7 @@ use crate::machine::{Fault, LocalFuture, Machine, Quick, Slot};
 use crate::quiet::{Quiet, quietly};
 use crate::sequence::{Choice, Done, Replay, Step, Trace};
 use crate::setup::SetupError;
+use crate::watch::Watch;
 
 /// What is counted over many runs.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +36,7 @@ pub(crate) struct Engine<'m, M, S> {
     pub(crate) is_watched: Cell<bool>,
     /// What the runs before a failure leave behind for its shrinking.
     pub(crate) roads: RefCell<Vec<Road>>,
+    watch: Option<&'m Watch>,
 }
 
 /// A run that was drawn: enough to say what happened, if anyone asks.
@@ -71,7 +73,11 @@ pub(crate) struct Plan {
 }
 
 impl<'m, M: 'static, S: 'static> Engine<'m, M, S> {
-    pub(crate) fn new(machine: &'m Machine<M, S>, time_limit: Option<Duration>) -> Self {
+    pub(crate) fn new(
+        machine: &'m Machine<M, S>,
+        time_limit: Option<Duration>,
+        watch: Option<&'m Watch>,
+    ) -> Self {
         Self {
             machine,
             time_limit,
@@ -79,6 +85,7 @@ impl<'m, M: 'static, S: 'static> Engine<'m, M, S> {
             track: Cell::default(),
             is_watched: Cell::new(machine.fingerprint.is_some()),
             roads: RefCell::default(),
+            watch,
         }
     }
 
@@ -156,7 +163,15 @@ impl<'m, M: 'static, S: 'static> Engine<'m, M, S> {
         let factory = quietly(|| (self.machine.system)()).map_err(|reason| SetupError::System { reason })?;
         let system = Quiet(factory).await.and_then(|system| system);
         let system = system.map_err(|reason| SetupError::System { reason })?;
-        let settings = Settings { record, time_limit: self.time_limit, is_watched: self.is_watched.get() };
+        if let Some(watch) = self.watch {
+            watch.start();
+        }
+        let settings = Settings {
+            record: if self.watch.is_some() { Record::Everything } else { record },
+            time_limit: self.time_limit,
+            is_watched: self.is_watched.get(),
+            watch: self.watch,
+        };
         Ok(Live::new(self.machine, &self.atlas, (model, system), settings))
     }
 }
@@ -194,7 +209,8 @@ async fn draw<M: 'static, S: 'static>(
         if is_bare && last == Some(command) && dice.chance(REDRAW) {
             command = choose_command(live, dice, &plan.weights, tally)?;
         }
-        let attempt = if let Some(quick) = &machine.commands[command].quick {
+        let quick = machine.commands[command].quick.as_ref().filter(|_| live.is_alone());
+        let attempt = if let Some(quick) = quick {
             let time_limit = live.time_limit;
             let stopwatch = time_limit.map(Stopwatch::start);
             let outcome = match live.launch_quick(quick, command, track, dice) {

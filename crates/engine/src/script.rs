@@ -1,7 +1,5 @@
 //! A sequence as text that people can read and the engine can replay: one step a line, its genes behind a `#`.
 
-use std::fmt::Write;
-
 use crate::gene::{Gene, Origin};
 use crate::machine::Machine;
 use crate::pool::{BEFORE, Birth};
@@ -10,19 +8,19 @@ use crate::setup::SetupError;
 
 /// Writes a sequence.
 pub(crate) fn write<M, S>(machine: &Machine<M, S>, done: &[Done]) -> String {
-    let mut script = String::new();
-    for step in done {
-        let command = &machine.commands[step.step.command];
-        let shown = command.parameters.iter().zip(&step.texts);
-        let shown: Vec<String> =
-            shown.map(|(parameter, text)| format!("{}: {text}", parameter.name)).collect();
-        let shown = shown.join(", ").replace(['\n', '\r', '#'], " ");
-        let name = command.name.replace(['\n', '\r', '#'], " ");
-        let choices: Vec<String> = step.step.choices.iter().map(|choice| encode(choice, done)).collect();
-        let line = format!("{name}({shown}) # {} {}", step.step.command, choices.join(" "));
-        let _ = writeln!(script, "{}", line.trim_end());
-    }
-    script
+    done.iter().map(|step| write_step(machine, done, step)).collect()
+}
+
+/// Writes one step of a sequence.
+pub(crate) fn write_step<M, S>(machine: &Machine<M, S>, done: &[Done], step: &Done) -> String {
+    let command = &machine.commands[step.step.command];
+    let shown = command.parameters.iter().zip(&step.texts);
+    let shown: Vec<String> = shown.map(|(parameter, text)| format!("{}: {text}", parameter.name)).collect();
+    let shown = shown.join(", ").replace(['\n', '\r', '#'], " ");
+    let name = command.name.replace(['\n', '\r', '#'], " ");
+    let choices: Vec<String> = step.step.choices.iter().map(|choice| encode(choice, done)).collect();
+    let line = format!("{name}({shown}) # {} {}", step.step.command, choices.join(" "));
+    format!("{}\n", line.trim_end())
 }
 
 /// Reads a sequence for this machine; lines without a `#` are comments.

@@ -8,11 +8,12 @@ use std::cell::RefCell;
 use crate::atlas::Atlas;
 use crate::builder::Stateful;
 use crate::deadline::block_on;
-use crate::dice::{Dice, fresh_seed};
+use crate::dice::Dice;
 use crate::failure::{Failure, NotLinearizable, ShownArgument, ShownStep};
 use crate::gene::Gene;
 use crate::live::{Attempt, Live, Record, Settings};
 use crate::machine::Machine;
+use crate::persist::fresh_seed;
 use crate::quiet::quietly;
 use crate::sequence::{Choice, Replay, Step};
 use crate::setup::SetupError;
@@ -84,7 +85,8 @@ impl<M: Clone + 'static, S: 'static> Stateful<M, S> {
 }
 
 /// How the prefix runs.
-const SETTINGS: Settings = Settings { record: Record::Everything, time_limit: None, is_watched: false };
+const SETTINGS: Settings<'_> =
+    Settings { record: Record::Everything, time_limit: None, is_watched: false, watch: None };
 
 /// A prefix and branches.
 #[derive(Clone, Debug)]
