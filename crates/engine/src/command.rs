@@ -86,8 +86,24 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
         G: Strategy<Value = T> + 'static,
         A: Grow<T>,
     {
-        let live =
-            move |model: &M| Some(erase(make(model).boxed(), |value: &T| format!("{value:?}"), Care::Light));
+        self.forall_with(name, move |_, model| make(model))
+    }
+
+    /// Adds an argument drawn from a strategy made from the arguments before it and the model as it is.
+    pub fn forall_with<T, G>(
+        self,
+        name: &str,
+        make: impl Fn(&A, &M) -> G + 'static,
+    ) -> Unfinished<M, S, A::Longer>
+    where
+        T: Clone + Debug + 'static,
+        G: Strategy<Value = T> + 'static,
+        A: Grow<T>,
+    {
+        let live = move |before: &[Value], model: &M| {
+            let strategy = make(&A::take(before), model).boxed();
+            Some(erase(strategy, |value: &T| format!("{value:?}"), Care::Light))
+        };
         self.grow(name, Slot::Live(Box::new(live)))
     }
 

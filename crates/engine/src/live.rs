@@ -67,6 +67,7 @@ pub(crate) enum Attempt {
 }
 
 /// One argument, chosen.
+#[derive(Clone)]
 pub(crate) struct Chosen {
     pub(crate) value: Value,
     pub(crate) choice: Choice,
@@ -180,7 +181,8 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
         let step = self.current.as_ref()?;
         let mut chosen = Vec::with_capacity(step.choices.len());
         for (slot, choice) in step.choices.iter().enumerate() {
-            chosen.push(self.choose(step, slot, choice)?);
+            let next = self.choose(step, slot, choice, &chosen)?;
+            chosen.push(next);
         }
         let is_allowed = self.allows(command, &chosen);
         if !is_allowed && (mode == Replay::Strict || !self.repair(step, &mut chosen)) {
@@ -228,11 +230,13 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
 
     /// The arguments of a step that would be allowed now, and choices that lead to them again.
     pub(crate) fn prepare(&self, step: &Step) -> Option<(Step, Vec<Value>)> {
-        let is_callable = self.is_callable(step.command);
-        let choices = step.choices.iter().enumerate().filter(|_| is_callable);
-        let chosen: Option<Vec<Chosen>> =
-            choices.map(|(slot, choice)| self.choose(step, slot, choice)).collect();
-        let chosen = chosen.filter(|chosen| is_callable && self.allows(step.command, chosen))?;
+        self.is_callable(step.command).then_some(())?;
+        let mut chosen: Vec<Chosen> = Vec::with_capacity(step.choices.len());
+        for (slot, choice) in step.choices.iter().enumerate() {
+            let next = self.choose(step, slot, choice, &chosen)?;
+            chosen.push(next);
+        }
+        self.allows(step.command, &chosen).then_some(())?;
         let choices = step.choices.iter().zip(&chosen).map(|(old, chosen)| match old {
             Choice::Simplest => Choice::Simplest,
             Choice::Gene(_) | Choice::Born(_) | Choice::Text(_) | Choice::Keep(..) => chosen.choice.clone(),
@@ -252,8 +256,14 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
         guards.iter().all(|guard| guard(&values, &self.model))
     }
 
-    /// Chooses one argument against the model as it is.
-    pub(crate) fn choose(&self, step: &Step, slot: usize, choice: &Choice) -> Option<Chosen> {
+    /// Chooses one argument against the model as it is and the arguments before it.
+    pub(crate) fn choose(
+        &self,
+        step: &Step,
+        slot: usize,
+        choice: &Choice,
+        before: &[Chosen],
+    ) -> Option<Chosen> {
         let mut atlas = self.atlas.borrow_mut();
         let place = (step.command, slot);
         match &self.machine.commands[step.command].parameters[slot].slot {
@@ -263,7 +273,8 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
                 Some(Chosen { value, choice, birth: None })
             }
             Slot::Live(make) => {
-                let source = make(&self.model)?;
+                let before: Vec<Value> = before.iter().map(|chosen| chosen.value.clone()).collect();
+                let source = make(&before, &self.model)?;
                 let (value, choice) = atlas.live(&*source, choice)?;
                 Some(Chosen { value, choice, birth: None })
             }

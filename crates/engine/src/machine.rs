@@ -62,7 +62,7 @@ pub struct Outcome {
     pub fault: Option<Fault>,
 }
 
-type MakeSource<M> = Box<dyn Fn(&M) -> Option<Rc<dyn Source>>>;
+type MakeSource<M> = Box<dyn Fn(&[Value], &M) -> Option<Rc<dyn Source>>>;
 type FindValues<M> = Box<dyn Fn(&M) -> Vec<Value>>;
 type Holds<M, S> = Box<dyn Fn(&M, &S) -> Result<(), String>>;
 pub(crate) type Guard<M> = Box<dyn Fn(&M) -> bool>;
@@ -124,7 +124,7 @@ pub(crate) struct Parameter<M> {
 pub(crate) enum Slot<M> {
     /// The same strategy whatever the model.
     Fixed(Rc<dyn Source>),
-    /// A strategy made from the model; `None` if there is nothing to draw now.
+    /// A strategy made from the arguments before it and the model; `None` if there is nothing to draw now.
     Live(MakeSource<M>),
     /// A value that an earlier step left in the model.
     Reference(FindValues<M>),
@@ -154,12 +154,26 @@ impl<M: 'static, S: 'static> Command<M, S> {
     /// the command is not callable. `show` writes a value; texts that are equal mean values that are.
     #[must_use]
     pub fn argument<V: Clone + Debug + 'static>(
-        mut self,
+        self,
         name: impl Into<String>,
         show: fn(&V) -> String,
         strategy: impl Fn(&M) -> Option<BoxedStrategy<V>> + 'static,
     ) -> Self {
-        let live = move |model: &M| strategy(model).map(|strategy| source(strategy, show, Care::Light));
+        self.argument_after(name, show, move |_, model| strategy(model))
+    }
+
+    /// As [`argument`](Self::argument), but the strategy is made from the arguments before this one as well: with the
+    /// name of a tool before it, say, it draws what that tool takes.
+    #[must_use]
+    pub fn argument_after<V: Clone + Debug + 'static>(
+        mut self,
+        name: impl Into<String>,
+        show: fn(&V) -> String,
+        strategy: impl Fn(&[Value], &M) -> Option<BoxedStrategy<V>> + 'static,
+    ) -> Self {
+        let live = move |before: &[Value], model: &M| {
+            strategy(before, model).map(|strategy| source(strategy, show, Care::Light))
+        };
         self.add_parameter(name.into(), Slot::Live(Box::new(live)));
         self
     }
