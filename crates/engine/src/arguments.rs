@@ -14,6 +14,9 @@ pub trait Arguments: Clone + Debug + 'static {
 pub trait Grow<T>: Arguments {
     /// The longer tuple.
     type Longer: Arguments;
+
+    /// This tuple with one more argument.
+    fn push(self, argument: T) -> Self::Longer;
 }
 
 impl Arguments for () {
@@ -34,6 +37,12 @@ macro_rules! growth {
     ($(($($name:ident),*))*) => {$(
         impl<$($name: Clone + Debug + 'static,)* T: Clone + Debug + 'static> Grow<T> for ($($name,)*) {
             type Longer = ($($name,)* T,);
+
+            #[allow(non_snake_case)]
+            fn push(self, argument: T) -> Self::Longer {
+                let ($($name,)*) = self;
+                ($($name,)* argument,)
+            }
         }
     )*};
 }

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::dice::mix;
-use crate::gene::{Brush, Gene, Origin, Source};
+use crate::gene::{Gene, Origin};
 use crate::realise::{largest, realise, simplest};
 use crate::sequence::Choice;
+use crate::source::{Brush, Source};
 use crate::value::Value;
 
 /// A command and one of its parameters, by index.
@@ -25,8 +26,8 @@ pub(crate) struct Ends {
 #[derive(Debug)]
 pub(crate) struct Simplest {
     pub(crate) text: Rc<str>,
-    gene: Gene,
-    value: Value,
+    pub(crate) gene: Gene,
+    pub(crate) value: Value,
 }
 
 #[derive(Default)]
@@ -135,6 +136,7 @@ impl Atlas {
     pub(crate) fn spread(gene: &Gene, n_values: usize) -> usize {
         let word = match &gene.origin {
             Origin::Seed(seed) => mix(*seed),
+            Origin::State([first, second, ..]) => mix(u64::from(*first) << 32 | u64::from(*second)),
             Origin::Words(words) => words.first().map_or(0, |word| mix(u64::from(*word))),
         };
         usize::try_from((u128::from(word) * n_values as u128) >> 64).unwrap_or(0)

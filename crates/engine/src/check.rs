@@ -20,7 +20,8 @@ pub struct Check {
     pub shrink_time: Option<Duration>,
     /// Time that one command may take; one that takes longer fails.
     ///
-    /// A synchronous command is judged when it returns; one that never does cannot be stopped from outside.
+    /// A synchronous command is judged when it returns. If it may never return, give the test to
+    /// [`check_watched`](crate::check_watched), which then ends all the same.
     pub time_limit: Option<Duration>,
     /// What happens to a step that its precondition forbids while shrinking.
     pub replay: Replay,

@@ -2,139 +2,51 @@
 
 use std::any::Any;
 use std::fmt::Debug;
-use std::future::Future;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::marker::PhantomData;
+use std::hash::Hash;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use proptest::strategy::{BoxedStrategy, Strategy};
 
 use crate::arguments::{Arguments, Grow};
-use crate::machine::{
-    Call, Command, Concurrent, Fault, Fingerprint, Invariant, Launch, LocalFuture, Machine, Outcome,
-    Parameter, Running, Slot, Stage, SystemFactory, source,
-};
-use crate::setup::SetupError;
+use crate::builder::{Opaque, Stateful, Visible};
+use crate::diet::Care;
+use crate::lane::{Lane, write};
+use crate::machine::{Command, Concurrent, Launch, Outcome, Running, Slot, source as erase};
+use crate::novelty::Fingerprint;
+use crate::source;
+use crate::stage::Stage;
 use crate::value::Value;
 use crate::verdict::Verdict;
+use crate::work::{Async, AtOnce, Body, Draw, Next, Work, quick, run};
 
-/// Begins a model-based test of a system `S` against a model `M`.
-pub fn stateful<M: 'static, S: 'static>() -> Stateful<M, S> {
-    Stateful { model: None, system: None, commands: Vec::new(), invariants: Vec::new(), fingerprint: None }
-}
-
-/// A test being described; see [`stateful`].
-#[must_use = "a test does nothing until .check(..) or .run(..)"]
-pub struct Stateful<M, S> {
-    model: Option<Box<dyn Fn() -> M>>,
-    system: Option<SystemFactory<S>>,
-    commands: Vec<Command<M, S>>,
-    invariants: Vec<Invariant<M, S>>,
-    fingerprint: Option<Fingerprint<M>>,
-}
-
-impl<M: 'static, S: 'static> Stateful<M, S> {
-    /// How a fresh model is made.
-    pub fn model(mut self, factory: impl Fn() -> M + 'static) -> Self {
-        self.model = Some(Box::new(factory));
-        self
-    }
-
-    /// How a fresh system is made.
-    pub fn sut(mut self, factory: impl Fn() -> S + 'static) -> Self {
-        self.system = Some(Box::new(move || {
-            let system = factory();
-            Box::pin(async { Ok(system) })
-        }));
-        self
-    }
-
-    /// How a fresh system is made, if that can fail; an `Err` ends the test as an error, not as a counterexample.
-    pub fn try_sut<E: ToString>(mut self, factory: impl Fn() -> Result<S, E> + 'static) -> Self {
-        self.system = Some(Box::new(move || {
-            let system = factory().map_err(|error| error.to_string());
-            Box::pin(async { system })
-        }));
-        self
-    }
-
-    /// How a fresh system is made, awaited.
-    pub fn sut_async<F: Future<Output = S> + 'static>(mut self, factory: impl Fn() -> F + 'static) -> Self {
-        self.system = Some(Box::new(move || {
-            let system = factory();
-            Box::pin(async { Ok(system.await) })
-        }));
-        self
-    }
-
-    /// How a fresh system is made, awaited, if that can fail.
-    pub fn try_sut_async<F, E>(mut self, factory: impl Fn() -> F + 'static) -> Self
-    where
-        F: Future<Output = Result<S, E>> + 'static,
-        E: ToString,
-    {
-        self.system = Some(Box::new(move || {
-            let system = factory();
-            Box::pin(async { system.await.map_err(|error| error.to_string()) })
-        }));
-        self
-    }
-
+impl<M: Hash + 'static, S: 'static> Stateful<M, S> {
     /// Begins a command.
-    pub fn command(self, name: impl Into<String>) -> Unfinished<M, S, ()> {
-        let command = Command::new(name, |_| Running::Done(Outcome::default()));
-        Unfinished { test: self, command, arguments: PhantomData }
+    pub fn command(mut self, name: impl Into<String>) -> Unfinished<M, S, ()> {
+        self.parts().fingerprint.get_or_insert_with(Fingerprint::by_hash);
+        begin(self, name)
     }
+}
 
-    /// Adds a command made by hand; see [`Command`].
-    pub fn add_command(mut self, command: Command<M, S>) -> Self {
-        self.commands.push(command);
-        self
+impl<M: Debug + 'static, S: 'static> Visible<M, S> {
+    /// Begins a command; the test goes on in it.
+    pub fn command(&self, name: impl Into<String>) -> Unfinished<M, S, ()> {
+        let mut test = self.take();
+        test.parts().fingerprint.get_or_insert_with(Fingerprint::by_debug);
+        begin(test, name)
     }
+}
 
-    /// Adds an invariant, checked before the first command and after every one.
-    pub fn invariant<V: Verdict>(self, holds: impl Fn(&M, &S) -> V + 'static) -> Self {
-        let number = self.invariants.len() + 1;
-        self.named_invariant(format!("#{number}"), holds)
+impl<M: 'static, S: 'static> Opaque<M, S> {
+    /// Begins a command; the test goes on in it.
+    pub fn command(&self, name: impl Into<String>) -> Unfinished<M, S, ()> {
+        begin(self.take(), name)
     }
+}
 
-    /// Adds an invariant that the report calls by name.
-    pub fn named_invariant<V: Verdict>(
-        mut self,
-        name: impl Into<String>,
-        holds: impl Fn(&M, &S) -> V + 'static,
-    ) -> Self {
-        let holds = Box::new(move |model: &M, system: &S| holds(model, system).verdict());
-        self.invariants.push(Invariant { name: name.into(), holds });
-        self
-    }
-
-    /// Steers runs towards models not met before. It finds bugs that hide behind a long road.
-    pub fn novelty(self) -> Self
-    where
-        M: Hash,
-    {
-        self.novelty_by(Hash::hash)
-    }
-
-    /// As [`novelty`](Self::novelty), for a model of which only a part tells states apart.
-    pub fn novelty_by(mut self, hash: impl Fn(&M, &mut DefaultHasher) + 'static) -> Self {
-        self.fingerprint = Some(Box::new(move |model| {
-            let mut hasher = DefaultHasher::new();
-            hash(model, &mut hasher);
-            hasher.finish()
-        }));
-        self
-    }
-
-    /// The machine behind the builder.
-    pub fn build(self) -> Result<Machine<M, S>, SetupError> {
-        let Self { model, system, commands, invariants, fingerprint } = self;
-        let model = model.ok_or(SetupError::MissingFactory { method: ".model(..)" })?;
-        let system = system.ok_or(SetupError::MissingFactory { method: ".sut(..) or .sut_async(..)" })?;
-        Ok(Machine { model, system, commands, invariants, fingerprint })
-    }
+fn begin<M: 'static, S: 'static>(test: Stateful<M, S>, name: impl Into<String>) -> Unfinished<M, S, ()> {
+    let command = Command::new(name, |_| Running::Done(Outcome::default()));
+    Unfinished { test, command, draw: Some(Box::new(|_, _| Some(()))) }
 }
 
 /// A command that does not run yet.
@@ -142,7 +54,7 @@ impl<M: 'static, S: 'static> Stateful<M, S> {
 pub struct Unfinished<M, S, A> {
     test: Stateful<M, S>,
     command: Command<M, S>,
-    arguments: PhantomData<A>,
+    draw: Option<Draw<M, A>>,
 }
 
 impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
@@ -153,8 +65,18 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
         G: Strategy<Value = T> + 'static,
         A: Grow<T>,
     {
-        let slot = Slot::Fixed(source(compile(strategy), |value: &T| format!("{value:?}")));
-        self.grow(name, slot)
+        let Self { test, mut command, draw } = self;
+        let drawn =
+            Rc::new(source::Shown::new(compile(strategy), |value: &T| format!("{value:?}"), Care::Full));
+        command.add_parameter(name.to_owned(), Slot::Fixed(drawn.clone()));
+        let draw = draw.map(|draw| -> Draw<M, A::Longer> {
+            let lane = Lane::default();
+            Box::new(move |pen, model| {
+                let arguments = draw(pen, model)?;
+                Some(arguments.push(write(&drawn, &lane, pen)?))
+            })
+        });
+        Unfinished { test, command, draw }
     }
 
     /// Adds an argument drawn from a strategy made from the model as it is.
@@ -164,7 +86,24 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
         G: Strategy<Value = T> + 'static,
         A: Grow<T>,
     {
-        let live = move |model: &M| Some(source(make(model).boxed(), |value: &T| format!("{value:?}")));
+        self.forall_with(name, move |_, model| make(model))
+    }
+
+    /// Adds an argument drawn from a strategy made from the arguments before it and the model as it is.
+    pub fn forall_with<T, G>(
+        self,
+        name: &str,
+        make: impl Fn(&A, &M) -> G + 'static,
+    ) -> Unfinished<M, S, A::Longer>
+    where
+        T: Clone + Debug + 'static,
+        G: Strategy<Value = T> + 'static,
+        A: Grow<T>,
+    {
+        let live = move |before: &[Value], model: &M| {
+            let strategy = make(&A::take(before), model).boxed();
+            Some(erase(strategy, |value: &T| format!("{value:?}"), Care::Light))
+        };
         self.grow(name, Slot::Live(Box::new(live)))
     }
 
@@ -180,9 +119,9 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
     }
 
     fn grow<B>(self, name: &str, slot: Slot<M>) -> Unfinished<M, S, B> {
-        let Self { test, mut command, arguments: _ } = self;
-        command.parameters.push(Parameter { name: name.to_owned(), slot });
-        Unfinished { test, command, arguments: PhantomData }
+        let Self { test, mut command, draw: _ } = self;
+        command.add_parameter(name.to_owned(), slot);
+        Unfinished { test, command, draw: None }
     }
 
     /// Adds a precondition on the model.
@@ -193,7 +132,16 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
 
     /// Adds a precondition on the arguments so far and the model.
     pub fn pre_args(mut self, guard: impl Fn(&A, &M) -> bool + 'static) -> Self {
-        self.command = self.command.pre_args(move |values, model| guard(&A::take(values), model));
+        let guard = Rc::new(guard);
+        let shared = guard.clone();
+        self.command = self.command.pre_args(move |values, model| shared(&A::take(values), model));
+        self.draw = self.draw.map(|draw| -> Draw<M, A> {
+            Box::new(move |pen, model| {
+                let arguments = draw(pen, model)?;
+                pen.stage.set(Stage::Precondition(pen.command));
+                guard(&arguments, model).then_some(arguments)
+            })
+        });
         self
     }
 
@@ -206,6 +154,8 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
     /// Counts the steps of this command by label.
     pub fn label<L: ToString>(mut self, label: impl Fn(&A, &M) -> L + 'static) -> Self {
         self.command = self.command.label(move |values, model| label(&A::take(values), model).to_string());
+        // Labels cost more than the fast lane saves.
+        self.draw = None;
         self
     }
 
@@ -214,7 +164,7 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
         self,
         run: impl Fn(A, &mut M, &mut S) -> R + 'static,
     ) -> Finished<M, S, A, R> {
-        self.finish(Box::new(Sync(run)), None)
+        self.finish(Box::new(AtOnce(run)), None)
     }
 
     /// What the command does, awaited: `.run_async(async |args, model, sut| ..)`.
@@ -229,11 +179,11 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
     ///
     /// Commands given so can also run side by side, on threads: see
     /// [`check_parallel`](Stateful::check_parallel).
-    pub fn call<R>(self, call: impl Fn(A, &S) -> R + Send + std::marker::Sync + 'static) -> Called<M, S, A, R>
+    pub fn call<R>(self, call: impl Fn(A, &S) -> R + Send + Sync + 'static) -> Called<M, S, A, R>
     where
         A: Send,
         R: Clone + Debug + Send + 'static,
-        S: std::marker::Sync,
+        S: Sync,
     {
         let call = Arc::new(call);
         let shared = call.clone();
@@ -241,7 +191,7 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
             let (call, arguments) = (shared.clone(), A::take(values));
             Box::new(move |system| Box::new(call(arguments, system)) as Box<dyn Any + Send>)
         }));
-        let run = Box::new(Sync(move |arguments, _: &mut M, system: &mut S| call(arguments, system)));
+        let run = Box::new(AtOnce(move |arguments, _: &mut M, system: &mut S| call(arguments, system)));
         Called { unfinished: self, run, launch, wrap: wrap_any::<R> }
     }
 
@@ -265,9 +215,9 @@ impl<M: 'static, S: 'static, A: Arguments> Unfinished<M, S, A> {
         body: Box<dyn Body<A, M, S, R>>,
         concurrent: Option<Concurrent<M, S>>,
     ) -> Finished<M, S, A, R> {
-        let Self { test, mut command, arguments: _ } = self;
+        let Self { test, mut command, draw } = self;
         command.concurrent = concurrent;
-        Finished { test, command, work: Work { body, next: None, posts: Vec::new() } }
+        Finished { test, command, draw, work: Work { body, next: None, posts: Vec::new() } }
     }
 }
 
@@ -306,6 +256,7 @@ impl<M: 'static, S: 'static, A: Arguments, R: Clone + Debug + 'static> Called<M,
 pub struct Finished<M, S, A, R> {
     test: Stateful<M, S>,
     command: Command<M, S>,
+    draw: Option<Draw<M, A>>,
     work: Work<M, S, A, R>,
 }
 
@@ -321,7 +272,7 @@ impl<M: 'static, S: 'static, A: Arguments, R: Debug + 'static> Finished<M, S, A,
 
     /// Begins the next command.
     pub fn command(self, name: impl Into<String>) -> Unfinished<M, S, ()> {
-        self.end().command(name)
+        begin(self.end(), name)
     }
 
     /// Adds an invariant; see [`Stateful::invariant`].
@@ -348,95 +299,13 @@ impl<M: 'static, S: 'static, A: Arguments, R: Debug + 'static> Finished<M, S, A,
 
     /// Ends the command.
     pub fn end(self) -> Stateful<M, S> {
-        let Self { mut test, mut command, work } = self;
+        let Self { mut test, mut command, draw, work } = self;
         let (work, name) = (Rc::new(work), command.name.clone());
-        let index = test.commands.len();
+        let index = test.parts().commands.len();
+        command.quick = draw.map(|draw| quick(draw, work.clone(), name.clone(), index));
         command.run = Box::new(move |call| run(&work, &name, index, call));
-        test.commands.push(command);
+        test.parts().commands.push(command);
         test
-    }
-}
-
-type Post<M, S, A, R> = Box<dyn Fn(&A, &M, &S, &R) -> Result<(), String>>;
-type Next<M, A, R> = Rc<dyn Fn(&A, &mut M, &R) -> Result<(), String>>;
-
-/// What a typed command does and checks.
-struct Work<M, S, A, R> {
-    body: Box<dyn Body<A, M, S, R>>,
-    next: Option<Next<M, A, R>>,
-    posts: Vec<Post<M, S, A, R>>,
-}
-
-fn run<'a, M: 'static, S: 'static, A: Arguments, R: Debug + 'static>(
-    work: &Rc<Work<M, S, A, R>>,
-    name: &str,
-    index: usize,
-    call: Call<'a, M, S>,
-) -> Running<'a, Outcome> {
-    let Call { arguments, model, system, wants_result, stage } = call;
-    let arguments = A::take(arguments);
-    if let Some(result) = work.body.now(arguments.clone(), model, system) {
-        stage.set(Stage::Postcondition(index));
-        return Running::Done(work.judge(name, &arguments, model, system, &result, wants_result));
-    }
-    let (work, name) = (work.clone(), name.to_owned());
-    Running::Pending(Box::pin(async move {
-        let result = work.body.later(arguments.clone(), model, system).await;
-        stage.set(Stage::Postcondition(index));
-        work.judge(&name, &arguments, model, system, &result, wants_result)
-    }))
-}
-
-impl<M, S, A, R: Debug> Work<M, S, A, R> {
-    fn judge(
-        &self,
-        name: &str,
-        arguments: &A,
-        model: &mut M,
-        system: &S,
-        result: &R,
-        wants_result: bool,
-    ) -> Outcome {
-        let next = self.next.as_ref().and_then(|next| next(arguments, model, result).err());
-        let next = next.map(|message| Fault { code: format!("model step of {name:?}"), message });
-        let fault = next.or_else(|| {
-            self.posts.iter().enumerate().find_map(|(index, holds)| {
-                let message = holds(arguments, model, system, result).err()?;
-                let which = if self.posts.len() > 1 { format!(" #{}", index + 1) } else { String::new() };
-                Some(Fault { code: format!("postcondition{which} of {name:?}"), message })
-            })
-        });
-        Outcome { result: wants_result.then(|| format!("{result:?}")), fault }
-    }
-}
-
-/// The body of a command: done at once, or awaited.
-trait Body<A, M, S, R> {
-    fn now(&self, arguments: A, model: &mut M, system: &mut S) -> Option<R>;
-    fn later<'a>(&'a self, arguments: A, model: &'a mut M, system: &'a mut S) -> LocalFuture<'a, R>;
-}
-
-struct Sync<F>(F);
-struct Async<F>(F);
-
-impl<A, M, S, R: 'static, F: Fn(A, &mut M, &mut S) -> R> Body<A, M, S, R> for Sync<F> {
-    fn now(&self, arguments: A, model: &mut M, system: &mut S) -> Option<R> {
-        Some((self.0)(arguments, model, system))
-    }
-
-    fn later<'a>(&'a self, arguments: A, model: &'a mut M, system: &'a mut S) -> LocalFuture<'a, R> {
-        let result = (self.0)(arguments, model, system);
-        Box::pin(std::future::ready(result))
-    }
-}
-
-impl<A: 'static, M, S, R, F: AsyncFn(A, &mut M, &mut S) -> R> Body<A, M, S, R> for Async<F> {
-    fn now(&self, _: A, _: &mut M, _: &mut S) -> Option<R> {
-        None
-    }
-
-    fn later<'a>(&'a self, arguments: A, model: &'a mut M, system: &'a mut S) -> LocalFuture<'a, R> {
-        Box::pin(async move { (self.0)(arguments, model, system).await })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::machine::{Fault, Machine};
-use crate::sequence::Trace;
+use crate::sequence::{Done, Trace};
 use crate::setup::SetupError;
 use crate::statistics::Statistics;
 
@@ -86,23 +86,20 @@ pub struct ShownArgument {
 }
 
 pub(crate) fn show<M, S>(machine: &Machine<M, S>, trace: &Trace) -> Vec<ShownStep> {
-    let place = |uid| trace.done.iter().position(|done| done.step.uid == uid).map_or(0, |index| index + 1);
-    let steps = trace.done.iter().map(|done| {
-        let command = &machine.commands[done.step.command];
-        let texts = done.texts.iter().zip(&done.births);
-        let arguments =
-            command.parameters.iter().zip(texts).map(|(parameter, (text, birth))| ShownArgument {
-                name: parameter.name.clone(),
-                value: text.to_string(),
-                born_in: birth.map(|birth| place(birth.uid)),
-            });
-        ShownStep {
-            command: command.name.clone(),
-            arguments: arguments.collect(),
-            result: done.result.clone(),
-        }
+    trace.done.iter().map(|done| show_step(machine, &trace.done, done)).collect()
+}
+
+/// One step of a sequence as people read it.
+pub(crate) fn show_step<M, S>(machine: &Machine<M, S>, all: &[Done], done: &Done) -> ShownStep {
+    let place = |uid| all.iter().position(|done| done.step.uid == uid).map_or(0, |index| index + 1);
+    let command = &machine.commands[done.step.command];
+    let texts = done.texts.iter().zip(&done.births);
+    let arguments = command.parameters.iter().zip(texts).map(|(parameter, (text, birth))| ShownArgument {
+        name: parameter.name.clone(),
+        value: text.to_string(),
+        born_in: birth.map(|birth| place(birth.uid)),
     });
-    steps.collect()
+    ShownStep { command: command.name.clone(), arguments: arguments.collect(), result: done.result.clone() }
 }
 
 impl fmt::Display for ShownStep {

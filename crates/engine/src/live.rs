@@ -7,11 +7,17 @@ use std::time::Duration;
 
 use crate::atlas::Atlas;
 use crate::deadline::{Deadline, Stopwatch};
-use crate::machine::{Call, Fault, Machine, Outcome, Running, Slot, Stage};
+use crate::dice::Dice;
+use crate::failure::show_step;
+use crate::lane::{End, Pen, Track};
+use crate::machine::{Call, Fault, Machine, Outcome, Parameter, Quick, QuickRunner, Running, Slot};
 use crate::pool::{BEFORE, Birth, Pool};
 use crate::quiet::quietly;
+use crate::script;
 use crate::sequence::{Choice, Done, Replay, Step};
+use crate::stage::Stage;
 use crate::value::Value;
+use crate::watch::Watch;
 
 /// A run in progress.
 pub(crate) struct Live<'m, M, S> {
@@ -22,8 +28,10 @@ pub(crate) struct Live<'m, M, S> {
     pub(crate) done: Vec<Done>,
     pub(crate) labels: Labels,
     stage: Cell<Stage>,
-    time_limit: Option<Duration>,
+    pub(crate) time_limit: Option<Duration>,
     record: Record,
+    is_watched: bool,
+    watch: Option<&'m Watch>,
     pools: Vec<Pool>,
     /// The step being taken, in case it panics.
     current: Option<Step>,
@@ -41,6 +49,17 @@ pub(crate) enum Record {
     Values,
 }
 
+/// How a run is watched.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings<'m> {
+    pub(crate) record: Record,
+    pub(crate) time_limit: Option<Duration>,
+    /// Whether models get fingerprints.
+    pub(crate) is_watched: bool,
+    /// Who else looks on.
+    pub(crate) watch: Option<&'m Watch>,
+}
+
 /// How an attempt at a step ended.
 pub(crate) enum Attempt {
     Impossible,
@@ -48,6 +67,7 @@ pub(crate) enum Attempt {
 }
 
 /// One argument, chosen.
+#[derive(Clone)]
 pub(crate) struct Chosen {
     pub(crate) value: Value,
     pub(crate) choice: Choice,
@@ -59,10 +79,12 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
         machine: &'m Machine<M, S>,
         atlas: &'m RefCell<Atlas>,
         (model, system): (M, S),
-        record: Record,
-        time_limit: Option<Duration>,
+        settings: Settings<'m>,
     ) -> Self {
-        let n_pools = machine.commands.iter().map(|command| command.parameters.len()).sum();
+        let Settings { record, time_limit, is_watched, watch } = settings;
+        let has_references = machine.commands.iter().any(|command| command.has_references);
+        let n_parameters = machine.commands.iter().map(|command| command.parameters.len());
+        let n_pools = if has_references { n_parameters.sum() } else { 0 };
         Self {
             machine,
             atlas,
@@ -73,10 +95,17 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
             stage: Cell::new(Stage::Fingerprint),
             time_limit,
             record,
+            is_watched,
+            watch,
             pools: vec![Pool::default(); n_pools],
             current: None,
             values: Vec::new(),
         }
+    }
+
+    /// Whether steps may take the fast lane, of which others see nothing.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.watch.is_none()
     }
 
     /// Takes the steps one after the other until one fails; `None` if a strict replay met a forbidden step.
@@ -102,14 +131,16 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
     }
 
     /// Whether the command may run now, whatever its arguments.
+    #[inline]
     pub(crate) fn is_callable(&self, command: usize) -> bool {
         self.stage.set(Stage::Precondition(command));
         let command = &self.machine.commands[command];
+        let is_live = |parameter: &Parameter<M>| match &parameter.slot {
+            Slot::Reference(values) => !values(&self.model).is_empty(),
+            Slot::Fixed(_) | Slot::Live(_) => true,
+        };
         command.guards.iter().all(|guard| guard(&self.model))
-            && command.parameters.iter().all(|parameter| match &parameter.slot {
-                Slot::Reference(values) => !values(&self.model).is_empty(),
-                Slot::Fixed(_) | Slot::Live(_) => true,
-            })
+            && (!command.has_references || command.parameters.iter().all(is_live))
     }
 
     pub(crate) async fn attempt(&mut self, step: Step, mode: Replay) -> Attempt {
@@ -150,7 +181,8 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
         let step = self.current.as_ref()?;
         let mut chosen = Vec::with_capacity(step.choices.len());
         for (slot, choice) in step.choices.iter().enumerate() {
-            chosen.push(self.choose(step, slot, choice)?);
+            let next = self.choose(step, slot, choice, &chosen)?;
+            chosen.push(next);
         }
         let is_allowed = self.allows(command, &chosen);
         if !is_allowed && (mode == Replay::Strict || !self.repair(step, &mut chosen)) {
@@ -198,11 +230,13 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
 
     /// The arguments of a step that would be allowed now, and choices that lead to them again.
     pub(crate) fn prepare(&self, step: &Step) -> Option<(Step, Vec<Value>)> {
-        let is_callable = self.is_callable(step.command);
-        let choices = step.choices.iter().enumerate().filter(|_| is_callable);
-        let chosen: Option<Vec<Chosen>> =
-            choices.map(|(slot, choice)| self.choose(step, slot, choice)).collect();
-        let chosen = chosen.filter(|chosen| is_callable && self.allows(step.command, chosen))?;
+        self.is_callable(step.command).then_some(())?;
+        let mut chosen: Vec<Chosen> = Vec::with_capacity(step.choices.len());
+        for (slot, choice) in step.choices.iter().enumerate() {
+            let next = self.choose(step, slot, choice, &chosen)?;
+            chosen.push(next);
+        }
+        self.allows(step.command, &chosen).then_some(())?;
         let choices = step.choices.iter().zip(&chosen).map(|(old, chosen)| match old {
             Choice::Simplest => Choice::Simplest,
             Choice::Gene(_) | Choice::Born(_) | Choice::Text(_) | Choice::Keep(..) => chosen.choice.clone(),
@@ -222,8 +256,14 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
         guards.iter().all(|guard| guard(&values, &self.model))
     }
 
-    /// Chooses one argument against the model as it is.
-    pub(crate) fn choose(&self, step: &Step, slot: usize, choice: &Choice) -> Option<Chosen> {
+    /// Chooses one argument against the model as it is and the arguments before it.
+    pub(crate) fn choose(
+        &self,
+        step: &Step,
+        slot: usize,
+        choice: &Choice,
+        before: &[Chosen],
+    ) -> Option<Chosen> {
         let mut atlas = self.atlas.borrow_mut();
         let place = (step.command, slot);
         match &self.machine.commands[step.command].parameters[slot].slot {
@@ -233,7 +273,8 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
                 Some(Chosen { value, choice, birth: None })
             }
             Slot::Live(make) => {
-                let source = make(&self.model)?;
+                let before: Vec<Value> = before.iter().map(|chosen| chosen.value.clone()).collect();
+                let source = make(&before, &self.model)?;
                 let (value, choice) = atlas.live(&*source, choice)?;
                 Some(Chosen { value, choice, birth: None })
             }
@@ -270,6 +311,10 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
             *self.labels.entry((index, label(&self.values, &self.model))).or_insert(0) += 1;
         }
         self.done.push(Done { step, values, texts, births, result: None, fingerprint: None });
+        if let (Some(watch), Some(limit), Some(done)) = (self.watch, self.time_limit, self.done.last()) {
+            let line = script::write_step(self.machine, &self.done, done);
+            watch.begin(show_step(self.machine, &self.done, done), &line, limit);
+        }
         (command.run)(Call {
             arguments: &self.values,
             model: &mut self.model,
@@ -282,22 +327,74 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
     /// Judges the step that has just run.
     fn conclude(&mut self, outcome: Outcome, is_late: bool) -> Option<Fault> {
         let Outcome { result: shown, fault } = outcome;
-        let done = self.done.last_mut().expect("a step that ran was pushed");
-        done.result = shown;
-        let (uid, command) = (done.step.uid, done.step.command);
-        let late = || Fault {
-            code: format!("time limit of {:?}", self.machine.commands[command].name),
-            message: format!("it did not return within {:?}", self.time_limit.unwrap_or_default()),
-        };
-        let fault = fault.or_else(|| is_late.then(late));
-        if let Some(of) = &self.machine.fingerprint {
-            self.stage.set(Stage::Fingerprint);
-            done.fingerprint = Some(of(&self.model));
+        if let Some(watch) = self.watch {
+            watch.end(shown.clone());
         }
+        let fingerprint = self.fingerprint();
+        let done = self.done.last_mut().expect("a step that ran was pushed");
+        (done.result, done.fingerprint) = (shown, fingerprint);
+        let (uid, command) = (done.step.uid, done.step.command);
         self.note_births(uid);
+        let fault = fault.or_else(|| is_late.then(|| self.late(command)));
         fault.or_else(|| self.check_invariants())
     }
 
+    fn late(&self, command: usize) -> Fault {
+        Fault {
+            code: format!("time limit of {:?}", self.machine.commands[command].name),
+            message: format!("it did not return within {:?}", self.time_limit.unwrap_or_default()),
+        }
+    }
+
+    #[inline]
+    fn fingerprint(&self) -> Option<u64> {
+        if !self.is_watched {
+            return None;
+        }
+        self.stage.set(Stage::Fingerprint);
+        (self.machine.fingerprint.as_ref()?.of)(&self.model)
+    }
+
+    /// Judges the step that has just run on the fast lane.
+    #[inline]
+    pub(crate) fn conclude_quick(
+        &self,
+        track: &mut Track,
+        fault: Option<Fault>,
+        is_late: bool,
+    ) -> Option<Fault> {
+        track.n_done += 1;
+        let entry = track.log.entries.last_mut().expect("a step that ran was logged");
+        entry.fingerprint = self.fingerprint();
+        let fault = fault.or_else(|| is_late.then(|| self.late(entry.command)));
+        fault.or_else(|| self.check_invariants())
+    }
+
+    /// Begins a step on the fast lane; its arguments are drawn on the way.
+    #[inline]
+    pub(crate) fn launch_quick(
+        &mut self,
+        quick: &QuickRunner<M, S>,
+        index: usize,
+        track: &mut Track,
+        dice: &mut Dice,
+    ) -> Quick<'_> {
+        let Self { machine, atlas, model, system, stage, .. } = self;
+        let command = &machine.commands[index];
+        track.log.open(index, End::Drawing);
+        let simplest = |slot: usize| match &command.parameters[slot].slot {
+            Slot::Fixed(source) => {
+                let mut atlas = atlas.borrow_mut();
+                atlas.ends((index, slot), &**source).simplest.as_ref().map(|simplest| simplest.value.clone())
+            }
+            Slot::Live(_) | Slot::Reference(_) => None,
+        };
+        let Track { stream, log, n_done: _ } = track;
+        let pen = Pen { stream, dice, log, stage, command: index, simplest: &simplest };
+        quick(pen, model, system, stage)
+    }
+
+    #[inline]
     fn check_invariants(&self) -> Option<Fault> {
         self.machine.invariants.iter().enumerate().find_map(|(index, invariant)| {
             self.stage.set(Stage::Invariant(index));
@@ -307,7 +404,7 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
     }
 
     fn note_births(&mut self, uid: u32) {
-        if self.record == Record::Values {
+        if self.record == Record::Values || self.pools.is_empty() {
             return;
         }
         let parameters = self.machine.commands.iter().flat_map(|command| &command.parameters);
@@ -325,7 +422,9 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
     }
 
     /// Turns a panic into the fault of the closure that was running, and keeps the step that ran into it.
-    pub(crate) fn blame(&mut self, message: String) -> Fault {
+    ///
+    /// `is_logged` says that the step has an entry in the log of the run.
+    pub(crate) fn blame(&mut self, message: String, is_logged: bool) -> Fault {
         let commands = &self.machine.commands;
         let (code, culprit) = match self.stage.get() {
             Stage::Precondition(command) => {
@@ -341,7 +440,7 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
             Stage::Invariant(index) => (format!("panic in {}", self.machine.invariants[index].code()), None),
             Stage::Fingerprint => ("panic in the fingerprint of the model".to_owned(), None),
         };
-        if let Some(command) = culprit {
+        if let Some(command) = culprit.filter(|_| !is_logged) {
             let parameters = &commands[command].parameters;
             let uid = u32::try_from(self.done.len()).unwrap_or(BEFORE - 1);
             let simplest = || Step { uid, command, choices: vec![Choice::Simplest; parameters.len()] };

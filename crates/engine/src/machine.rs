@@ -13,7 +13,11 @@ use std::rc::Rc;
 
 use proptest::strategy::BoxedStrategy;
 
-use crate::gene::{Shown, Source};
+use crate::diet::Care;
+use crate::lane::Pen;
+use crate::novelty::Fingerprint;
+use crate::source::{Shown, Source};
+use crate::stage::Stage;
 use crate::value::Value;
 
 /// A future that need not leave its thread.
@@ -58,34 +62,36 @@ pub struct Outcome {
     pub fault: Option<Fault>,
 }
 
-/// Which closure is running, to know whom to blame for a panic.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Stage {
-    Precondition(usize),
-    Draw(usize),
-    Run(usize),
-    Postcondition(usize),
-    Invariant(usize),
-    Fingerprint,
-}
-
-type MakeSource<M> = Box<dyn Fn(&M) -> Option<Rc<dyn Source>>>;
+type MakeSource<M> = Box<dyn Fn(&[Value], &M) -> Option<Rc<dyn Source>>>;
 type FindValues<M> = Box<dyn Fn(&M) -> Vec<Value>>;
 type Holds<M, S> = Box<dyn Fn(&M, &S) -> Result<(), String>>;
-pub(crate) type Fingerprint<M> = Box<dyn Fn(&M) -> u64>;
 pub(crate) type Guard<M> = Box<dyn Fn(&M) -> bool>;
 pub(crate) type ArgumentGuard<M> = Box<dyn Fn(&[Value], &M) -> bool>;
 pub(crate) type Runner<M, S> = Box<dyn for<'a> Fn(Call<'a, M, S>) -> Running<'a, Outcome>>;
+pub(crate) type QuickRunner<M, S> =
+    Box<dyn for<'a> Fn(Pen<'_>, &'a mut M, &'a mut S, &'a Cell<Stage>) -> Quick<'a>>;
 pub(crate) type Label<M> = Box<dyn Fn(&[Value], &M) -> String>;
+
+/// How a step on the fast lane went.
+pub(crate) enum Quick<'a> {
+    /// Its arguments could not be drawn or are not allowed.
+    Refused,
+    Done(Option<Fault>),
+    Pending(LocalFuture<'a, Outcome>),
+}
 
 /// Something that can be done to the system.
 pub struct Command<M, S> {
     pub(crate) name: String,
     pub(crate) weight: u32,
     pub(crate) parameters: Vec<Parameter<M>>,
+    /// Whether a parameter is a reference.
+    pub(crate) has_references: bool,
     pub(crate) guards: Vec<Guard<M>>,
     pub(crate) argument_guards: Vec<ArgumentGuard<M>>,
     pub(crate) run: Runner<M, S>,
+    /// The same without detours, for commands whose arguments are all drawn from strategies that never change.
+    pub(crate) quick: Option<QuickRunner<M, S>>,
     pub(crate) labels: Vec<Label<M>>,
     pub(crate) concurrent: Option<Concurrent<M, S>>,
 }
@@ -118,7 +124,7 @@ pub(crate) struct Parameter<M> {
 pub(crate) enum Slot<M> {
     /// The same strategy whatever the model.
     Fixed(Rc<dyn Source>),
-    /// A strategy made from the model; `None` if there is nothing to draw now.
+    /// A strategy made from the arguments before it and the model; `None` if there is nothing to draw now.
     Live(MakeSource<M>),
     /// A value that an earlier step left in the model.
     Reference(FindValues<M>),
@@ -134,9 +140,11 @@ impl<M: 'static, S: 'static> Command<M, S> {
             name: name.into(),
             weight: 1,
             parameters: Vec::new(),
+            has_references: false,
             guards: Vec::new(),
             argument_guards: Vec::new(),
             run: Box::new(run),
+            quick: None,
             labels: Vec::new(),
             concurrent: None,
         }
@@ -146,13 +154,27 @@ impl<M: 'static, S: 'static> Command<M, S> {
     /// the command is not callable. `show` writes a value; texts that are equal mean values that are.
     #[must_use]
     pub fn argument<V: Clone + Debug + 'static>(
-        mut self,
+        self,
         name: impl Into<String>,
         show: fn(&V) -> String,
         strategy: impl Fn(&M) -> Option<BoxedStrategy<V>> + 'static,
     ) -> Self {
-        let live = move |model: &M| strategy(model).map(|strategy| source(strategy, show));
-        self.parameters.push(Parameter { name: name.into(), slot: Slot::Live(Box::new(live)) });
+        self.argument_after(name, show, move |_, model| strategy(model))
+    }
+
+    /// As [`argument`](Self::argument), but the strategy is made from the arguments before this one as well: with the
+    /// name of a tool before it, say, it draws what that tool takes.
+    #[must_use]
+    pub fn argument_after<V: Clone + Debug + 'static>(
+        mut self,
+        name: impl Into<String>,
+        show: fn(&V) -> String,
+        strategy: impl Fn(&[Value], &M) -> Option<BoxedStrategy<V>> + 'static,
+    ) -> Self {
+        let live = move |before: &[Value], model: &M| {
+            strategy(before, model).map(|strategy| source(strategy, show, Care::Light))
+        };
+        self.add_parameter(name.into(), Slot::Live(Box::new(live)));
         self
     }
 
@@ -164,15 +186,20 @@ impl<M: 'static, S: 'static> Command<M, S> {
         show: fn(&V) -> String,
         strategy: BoxedStrategy<V>,
     ) -> Self {
-        self.parameters.push(Parameter { name: name.into(), slot: Slot::Fixed(source(strategy, show)) });
+        self.add_parameter(name.into(), Slot::Fixed(source(strategy, show, Care::Full)));
         self
     }
 
     /// Adds an argument that refers to a value which an earlier step left in the model.
     #[must_use]
     pub fn reference(mut self, name: impl Into<String>, values: impl Fn(&M) -> Vec<Value> + 'static) -> Self {
-        self.parameters.push(Parameter { name: name.into(), slot: Slot::Reference(Box::new(values)) });
+        self.add_parameter(name.into(), Slot::Reference(Box::new(values)));
         self
+    }
+
+    pub(crate) fn add_parameter(&mut self, name: String, slot: Slot<M>) {
+        self.has_references |= matches!(slot, Slot::Reference(_));
+        self.parameters.push(Parameter { name, slot });
     }
 
     /// Adds a precondition on the model.
@@ -207,8 +234,9 @@ impl<M: 'static, S: 'static> Command<M, S> {
 pub(crate) fn source<V: Clone + Debug + 'static>(
     strategy: BoxedStrategy<V>,
     show: fn(&V) -> String,
+    care: Care,
 ) -> Rc<dyn Source> {
-    Rc::new(Shown::new(strategy, show))
+    Rc::new(Shown::new(strategy, show, care))
 }
 
 /// A check of model and system after every step.
@@ -271,7 +299,7 @@ impl<M: 'static, S: 'static> Machine<M, S> {
     /// Steers runs towards models not met before; `fingerprint` tells models apart.
     #[must_use]
     pub fn novelty(mut self, fingerprint: impl Fn(&M) -> u64 + 'static) -> Self {
-        self.fingerprint = Some(Box::new(fingerprint));
+        self.fingerprint = Some(Fingerprint::given(fingerprint));
         self
     }
 }

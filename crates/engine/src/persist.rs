@@ -4,24 +4,27 @@
 //! as a script beside it, which people can read. Files are written only when a test fails.
 
 use std::fs;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::builder::Stateful;
 use crate::check::{Check, Persistence};
-use crate::command::Stateful;
 use crate::dice::mix;
 use crate::failure::{Counterexample, Failure};
 use crate::machine::Machine;
 use crate::script;
 use crate::search::Recorded;
 use crate::statistics::Statistics;
+use crate::watch::Watch;
 
 /// Carries out a test with all that surrounds it.
 pub(crate) async fn run<M: 'static, S: 'static>(
     test: Stateful<M, S>,
     check: Check,
     caller: &str,
+    watch: Option<&Watch>,
 ) -> Result<Statistics, Failure> {
     let machine = test.build()?;
     let check = obey_environment(&check, |name| std::env::var(name).ok());
@@ -30,15 +33,31 @@ pub(crate) async fn run<M: 'static, S: 'static>(
         Persistence::File(file) => Some(file.clone()),
         Persistence::Default => default_file(caller, std::env::var("CARGO_MANIFEST_DIR").ok().as_deref()),
     };
-    let recorded = file.as_ref().map(|file| read(&machine, file)).unwrap_or_default();
-    let outcome = machine.run_with(&check, &recorded).await;
+    run_recorded(&machine, &check, file.as_deref(), watch).await
+}
+
+/// Carries out a test that begins with what the file holds, and records a new failure there.
+pub(crate) async fn run_recorded<M: 'static, S: 'static>(
+    machine: &Machine<M, S>,
+    check: &Check,
+    file: Option<&Path>,
+    watch: Option<&Watch>,
+) -> Result<Statistics, Failure> {
+    let recorded = file.map(|file| read(machine, file)).unwrap_or_default();
+    let seed = check.seed.unwrap_or_else(fresh_seed);
+    let outcome = machine.run_with(check, seed, &recorded, watch).await;
     if let (Some(file), Err(Failure::Counterexample(counterexample))) = (file, &outcome)
         && counterexample.run > 0
     {
         // A failure that cannot be recorded must still be reported.
-        let _ = write(&machine, &file, counterexample);
+        let _ = write(machine, file, counterexample);
     }
     outcome
+}
+
+/// A seed that no one has asked for.
+pub(crate) fn fresh_seed() -> u64 {
+    RandomState::new().build_hasher().finish()
 }
 
 /// Variables of proptest that mean something here; each overrides what stands in the code.

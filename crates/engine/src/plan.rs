@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use crate::check::{Check, Choosing};
 use crate::dice::Dice;
 use crate::machine::Machine;
-use crate::run::Plan;
-use crate::sequence::{Step, Trace};
+use crate::run::{Plan, Road};
+use crate::sequence::Step;
 
 /// Odds in percent: that a run is a swarm run, and that it sets out from a rarely met model.
 const SWARM: usize = 80;
@@ -15,6 +15,11 @@ const SET_OUT: usize = 60;
 const VARIED: usize = 30;
 /// Odds in percent that a swarm run uses a command.
 const IN_SWARM: usize = 65;
+/// Steps after which it is known whether models come back, and the percentage of new ones that is too much.
+const N_TRIED: usize = 120;
+const MAX_NEW: usize = 30;
+/// Models that shrinking hears of.
+const MAX_ROADS: usize = 64;
 /// Models remembered at most, so that a machine of countless states does not eat the memory.
 const MAX_MODELS: usize = 20_000;
 
@@ -23,8 +28,27 @@ pub(crate) struct Scout {
     weights: Vec<u32>,
     max_commands: usize,
     choosing: Choosing,
-    /// For each model: how often it was met or set out from, and the shortest way to it.
-    models: BTreeMap<u64, (u32, Vec<Step>)>,
+    /// Models met, in the order of their first meeting: fingerprints must not decide anything but which are the same.
+    models: Vec<Met>,
+    places: BTreeMap<u64, usize>,
+    /// Where commands without arguments lead from the start.
+    start: BTreeMap<usize, Option<u64>>,
+    /// Which commands take no arguments.
+    bare: Vec<bool>,
+    /// Steps after which a fingerprint was taken.
+    n_steps: usize,
+    /// Whether a model had no fingerprint: it is too large, say.
+    is_blind: bool,
+}
+
+/// A model that was met.
+struct Met {
+    /// How often it was met or set out from.
+    count: u32,
+    /// The shortest way to it.
+    way: Vec<Step>,
+    /// Where commands without arguments lead from there.
+    leads: BTreeMap<usize, Option<u64>>,
 }
 
 impl Scout {
@@ -33,7 +57,12 @@ impl Scout {
             weights: machine.commands.iter().map(|command| command.weight).collect(),
             max_commands: check.max_commands,
             choosing: check.choosing,
-            models: BTreeMap::new(),
+            models: Vec::new(),
+            places: BTreeMap::new(),
+            start: BTreeMap::new(),
+            bare: machine.commands.iter().map(|command| command.parameters.is_empty()).collect(),
+            n_steps: 0,
+            is_blind: false,
         }
     }
 
@@ -67,32 +96,76 @@ impl Scout {
     /// The way to a model that few runs have met.
     fn set_out(&mut self, dice: &mut Dice) -> Vec<Step> {
         let picks: Vec<usize> = (0..8).map(|_| dice.below(self.models.len())).collect();
-        let keys = picks.into_iter().filter_map(|index| self.models.keys().nth(index).copied());
-        let rarest = keys.min_by_key(|key| self.models[key].0);
-        rarest.and_then(|key| self.models.get_mut(&key)).map_or_else(Vec::new, |(count, way)| {
-            *count += 1;
-            way.clone()
+        let rarest = picks.into_iter().min_by_key(|index| self.models[*index].count);
+        rarest.and_then(|index| self.models.get_mut(index)).map_or_else(Vec::new, |met| {
+            met.count += 1;
+            met.way.clone()
         })
     }
 
-    /// Remembers the models a run met.
-    pub(crate) fn learn(&mut self, trace: &Trace) {
-        for (index, done) in trace.done.iter().enumerate() {
-            let Some(fingerprint) = done.fingerprint else { return };
-            let n_models = self.models.len();
-            match self.models.get_mut(&fingerprint) {
-                Some((count, way)) => {
-                    *count += 1;
-                    if index + 1 < way.len() {
-                        *way = trace.done[..=index].iter().map(|done| done.step.clone()).collect();
+    /// Remembers the models that a run met; `steps` is asked only if one of them is new or was met on a shorter way.
+    pub(crate) fn learn(&mut self, met: &[(usize, Option<u64>)], steps: impl FnOnce() -> Vec<Step>) {
+        let mut steps = Some(steps);
+        let mut known: Option<Vec<Step>> = None;
+        let mut way_to = |index: usize| {
+            let all = known.get_or_insert_with(|| steps.take().map_or_else(Vec::new, |steps| steps()));
+            all[..=index].to_vec()
+        };
+        let mut here: Option<usize> = None;
+        for (index, (command, fingerprint)) in met.iter().enumerate() {
+            let leads = match here {
+                Some(place) => &mut self.models[place].leads,
+                None => &mut self.start,
+            };
+            if self.bare[*command] && (index == 0 || here.is_some()) {
+                leads.insert(*command, *fingerprint);
+            }
+            here = None;
+            let Some(fingerprint) = fingerprint else {
+                self.is_blind = true;
+                continue;
+            };
+            self.n_steps += 1;
+            match self.places.get(fingerprint) {
+                Some(place) => {
+                    let met = &mut self.models[*place];
+                    met.count += 1;
+                    if index + 1 < met.way.len() {
+                        met.way = way_to(index);
                     }
+                    here = Some(*place);
                 }
-                None if n_models < MAX_MODELS => {
-                    let way = trace.done[..=index].iter().map(|done| done.step.clone()).collect();
-                    self.models.insert(fingerprint, (1, way));
+                None if self.models.len() < MAX_MODELS => {
+                    here = Some(self.models.len());
+                    self.places.insert(*fingerprint, self.models.len());
+                    self.models.push(Met { count: 1, way: way_to(index), leads: BTreeMap::new() });
                 }
                 None => {}
             }
         }
+    }
+
+    /// Whether models cannot be told apart, or hardly ever come back so that to tell them apart leads nowhere.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.is_blind || self.n_steps >= N_TRIED && self.models.len() * 100 > self.n_steps * MAX_NEW
+    }
+
+    /// What the shrinking of a failure may want to know: the models met, and where commands lead from there.
+    pub(crate) fn roads(&self) -> Vec<Road> {
+        let start = Road { way: Vec::new(), leads: self.start.clone(), fingerprint: None };
+        let met = self.places.iter().map(|(fingerprint, place)| {
+            let Met { count: _, way, leads } = &self.models[*place];
+            (*place, Road { way: way.clone(), leads: leads.clone(), fingerprint: Some(*fingerprint) })
+        });
+        let mut met: Vec<(usize, Road)> = met.collect();
+        met.sort_by_key(|(place, _)| *place);
+        let roads = met.into_iter().take(MAX_ROADS).map(|(_, road)| road);
+        if self.models.is_empty() { Vec::new() } else { std::iter::once(start).chain(roads).collect() }
+    }
+
+    /// Forgets all models.
+    pub(crate) fn forget(&mut self) {
+        self.models.clear();
+        self.places.clear();
     }
 }

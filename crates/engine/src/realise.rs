@@ -6,7 +6,8 @@
 
 use std::cmp::Ordering;
 
-use crate::gene::{Brush, Gene, LEAST_WORD, Source};
+use crate::gene::{Gene, LEAST_WORD};
+use crate::source::{Brush, Source};
 use crate::value::{Token, as_number, simplicity, tokens};
 
 /// More moves than a tree of ordinary size takes to its simplest value.
@@ -21,8 +22,13 @@ const MAX_IDLE: usize = 8;
 /// The simplest value a source can draw, and its gene.
 pub(crate) fn simplest(source: &dyn Source, brush: &mut Brush) -> Option<(String, Gene)> {
     let mut best: Option<(String, Gene)> = None;
-    for words in [vec![], vec![u32::MAX; 8], vec![0x7FFF_FFFF; 8]] {
-        let start = Gene::from_words(&words);
+    let words: [&[u32]; 3] = [&[], &[u32::MAX; 8], &[0x7FFF_FFFF; 8]];
+    let starts: Vec<Gene> = if source.is_fed() {
+        words.iter().map(|words| Gene::from_words(words)).collect()
+    } else {
+        (0..8).map(Gene::from_seed).collect()
+    };
+    for start in starts {
         let leap = Gene { path: vec![true; MOVES_TO_SIMPLEST], ..start.clone() };
         for gene in [leap, start] {
             let Some((value, _)) = source.draw(&gene, brush) else { continue };
@@ -53,6 +59,9 @@ pub(crate) fn largest(source: &dyn Source, brush: &mut Brush) -> Option<(i128, G
 
 /// The gene that draws the value shown as `wanted`.
 pub(crate) fn realise(source: &dyn Source, wanted: &str, brush: &mut Brush) -> Option<Gene> {
+    if !source.is_fed() {
+        return None;
+    }
     let target = tokens(wanted).into_iter().map(|place| place.token).collect();
     let mut search = Search { source, brush, wanted, target, words: Vec::new(), n_draws: 0 };
     let mut gap = search.gap()?;
@@ -261,13 +270,14 @@ fn direction(drawn: &Token, target: &Token) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gene::Shown;
+    use crate::diet::Care;
+    use crate::source::Shown;
     use proptest::prelude::*;
     use std::fmt::Debug;
 
     #[track_caller]
     fn check<T: Clone + Debug + 'static>(strategy: impl Strategy<Value = T> + 'static, wanted: &[&str]) {
-        let source = Shown::new(strategy.boxed(), |value: &T| format!("{value:?}"));
+        let source = Shown::new(strategy.boxed(), |value: &T| format!("{value:?}"), Care::Full);
         let mut brush = Brush::default();
         for wanted in wanted {
             let gene = realise(&source, wanted, &mut brush);
@@ -300,7 +310,7 @@ mod tests {
 
     #[test]
     fn values_outside_the_strategy_are_not_found() {
-        let source = Shown::new((0..=9i32).boxed(), |value| format!("{value}"));
+        let source = Shown::new((0..=9i32).boxed(), |value| format!("{value}"), Care::Full);
         for wanted in ["10", "-1", "x", "\"a\"", ""] {
             assert_eq!(realise(&source, wanted, &mut Brush::default()), None, "{wanted}");
         }
@@ -309,7 +319,7 @@ mod tests {
     #[test]
     fn the_simplest_and_the_largest_are_those_of_the_strategy() {
         let ends = |strategy: BoxedStrategy<i64>| {
-            let source = Shown::new(strategy, |value| format!("{value}"));
+            let source = Shown::new(strategy, |value| format!("{value}"), Care::Full);
             let mut brush = Brush::default();
             let simplest = simplest(&source, &mut brush).map(|(text, _)| text);
             (simplest, largest(&source, &mut brush).map(|(number, _)| number))

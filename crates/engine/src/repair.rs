@@ -27,7 +27,8 @@ impl<M: 'static, S: 'static> Live<'_, M, S> {
     /// The largest number below the forbidden one that is allowed, else the simplest value.
     fn repair_drawn(&self, step: &Step, chosen: &mut [Chosen], slot: usize) -> bool {
         let text = chosen[slot].value.show();
-        let simplest = self.choose(step, slot, &Choice::Simplest).map(|chosen| chosen.value.show());
+        let simplest =
+            self.choose(step, slot, &Choice::Simplest, &chosen[..slot]).map(|chosen| chosen.value.show());
         let ends = simplest.and_then(|simplest| Some((as_number(&simplest)?, as_number(&text)?)));
         let Some((simplest, number)) = ends else {
             return self.try_choice(step, chosen, slot, &Choice::Simplest);
@@ -60,12 +61,34 @@ impl<M: 'static, S: 'static> Live<'_, M, S> {
 
     /// Puts another choice in place; takes it back unless the step is then allowed.
     fn try_choice(&self, step: &Step, chosen: &mut [Chosen], slot: usize, choice: &Choice) -> bool {
-        let Some(other) = self.choose(step, slot, choice) else { return false };
-        let old = std::mem::replace(&mut chosen[slot], other);
-        let is_allowed = self.allows(step.command, chosen);
+        let Some(other) = self.choose(step, slot, choice, &chosen[..slot]) else { return false };
+        let old = chosen.to_vec();
+        chosen[slot] = other;
+        let is_allowed = self.choose_again(step, slot + 1, chosen) && self.allows(step.command, chosen);
         if !is_allowed {
-            chosen[slot] = old;
+            chosen.clone_from_slice(&old);
         }
         is_allowed
+    }
+
+    /// Chooses arguments anew that may depend on one before them; false if that is not possible.
+    fn choose_again(&self, step: &Step, first: usize, chosen: &mut [Chosen]) -> bool {
+        (first..chosen.len()).all(|slot| {
+            let parameters = &self.machine.commands[step.command].parameters;
+            if !matches!(parameters[slot].slot, Slot::Live(_)) {
+                return true;
+            }
+            let choice = match &chosen[slot].choice {
+                Choice::Gene(gene) => Choice::Keep(chosen[slot].value.show().into(), gene.clone()),
+                other => other.clone(),
+            };
+            match self.choose(step, slot, &choice, &chosen[..slot]) {
+                Some(other) => {
+                    chosen[slot] = other;
+                    true
+                }
+                None => false,
+            }
+        })
     }
 }

@@ -1,7 +1,5 @@
 //! A sequence as text that people can read and the engine can replay: one step a line, its genes behind a `#`.
 
-use std::fmt::Write;
-
 use crate::gene::{Gene, Origin};
 use crate::machine::Machine;
 use crate::pool::{BEFORE, Birth};
@@ -10,19 +8,19 @@ use crate::setup::SetupError;
 
 /// Writes a sequence.
 pub(crate) fn write<M, S>(machine: &Machine<M, S>, done: &[Done]) -> String {
-    let mut script = String::new();
-    for step in done {
-        let command = &machine.commands[step.step.command];
-        let shown = command.parameters.iter().zip(&step.texts);
-        let shown: Vec<String> =
-            shown.map(|(parameter, text)| format!("{}: {text}", parameter.name)).collect();
-        let shown = shown.join(", ").replace(['\n', '\r', '#'], " ");
-        let name = command.name.replace(['\n', '\r', '#'], " ");
-        let choices: Vec<String> = step.step.choices.iter().map(|choice| encode(choice, done)).collect();
-        let line = format!("{name}({shown}) # {} {}", step.step.command, choices.join(" "));
-        let _ = writeln!(script, "{}", line.trim_end());
-    }
-    script
+    done.iter().map(|step| write_step(machine, done, step)).collect()
+}
+
+/// Writes one step of a sequence.
+pub(crate) fn write_step<M, S>(machine: &Machine<M, S>, done: &[Done], step: &Done) -> String {
+    let command = &machine.commands[step.step.command];
+    let shown = command.parameters.iter().zip(&step.texts);
+    let shown: Vec<String> = shown.map(|(parameter, text)| format!("{}: {text}", parameter.name)).collect();
+    let shown = shown.join(", ").replace(['\n', '\r', '#'], " ");
+    let name = command.name.replace(['\n', '\r', '#'], " ");
+    let choices: Vec<String> = step.step.choices.iter().map(|choice| encode(choice, done)).collect();
+    let line = format!("{name}({shown}) # {} {}", step.step.command, choices.join(" "));
+    format!("{}\n", line.trim_end())
 }
 
 /// Reads a sequence for this machine; lines without a `#` are comments.
@@ -65,6 +63,7 @@ fn encode(choice: &Choice, done: &[Done]) -> String {
             let moves: String = path.iter().map(|is_simplify| if *is_simplify { '-' } else { '+' }).collect();
             match origin {
                 Origin::Seed(seed) => format!("s{seed:x}{moves}"),
+                Origin::State([x, y, z, w]) => format!("t{x:08x}{y:08x}{z:08x}{w:08x}{moves}"),
                 Origin::Words(words) => {
                     let words: Vec<String> = words.iter().map(|word| format!("{word:x}")).collect();
                     format!("w{}{moves}", words.join("."))
@@ -88,6 +87,9 @@ fn decode(word: &str) -> Option<Choice> {
     let digits = &word[..n_digits];
     let origin = if let Some(seed) = digits.strip_prefix('s') {
         Origin::Seed(u64::from_str_radix(seed, 16).ok()?)
+    } else if let Some(state) = digits.strip_prefix('t') {
+        let word = |index: usize| u32::from_str_radix(state.get(8 * index..8 * (index + 1))?, 16).ok();
+        Origin::State([word(0)?, word(1)?, word(2)?, word(3)?])
     } else {
         let words = digits.strip_prefix('w')?;
         let words = words.split('.').filter(|word| !word.is_empty());

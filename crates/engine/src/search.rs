@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::check::{Check, Focus};
-use crate::deadline::{Stopwatch, block_on};
-use crate::dice::{Dice, fresh_seed};
+use crate::check::{Check, Choosing, Focus};
+use crate::deadline::Stopwatch;
+use crate::dice::Dice;
 use crate::failure::{Counterexample, Failure, show};
 use crate::machine::{Fault, Machine};
 use crate::plan::Scout;
@@ -14,34 +14,18 @@ use crate::sequence::{Replay, Step, Trace};
 use crate::setup::SetupError;
 use crate::shrink::{Limits, Shrunk, shrink};
 use crate::statistics::{CommandCount, Statistics};
+use crate::watch::Watch;
 
 impl<M: 'static, S: 'static> Machine<M, S> {
-    /// Carries out a test on this thread.
-    pub fn run(&self, check: &Check) -> Result<Statistics, Failure> {
-        block_on(Box::pin(self.run_async(check)))
-    }
-
-    /// Carries out a test inside an async test.
-    pub async fn run_async(&self, check: &Check) -> Result<Statistics, Failure> {
-        self.run_with(check, &[]).await
-    }
-
-    /// Replays a script as it stands, without shrinking. A step that its precondition forbids is left out.
-    pub fn replay(&self, text: &str) -> Result<Statistics, Failure> {
-        block_on(Box::pin(self.replay_async(text)))
-    }
-
-    /// Replays a script inside an async test.
-    pub async fn replay_async(&self, text: &str) -> Result<Statistics, Failure> {
-        let check = Check { num_runs: 0, seed: Some(0), shrink_budget: 0, ..Check::default() };
-        let steps = script::read(self, text)?;
-        self.run_with(&check, &[Recorded::Steps(steps)]).await
-    }
-
     /// Carries out a test that begins with what failed before.
-    pub(crate) async fn run_with(&self, check: &Check, recorded: &[Recorded]) -> Result<Statistics, Failure> {
+    pub(crate) async fn run_with(
+        &self,
+        check: &Check,
+        seed: u64,
+        recorded: &[Recorded],
+        watch: Option<&Watch>,
+    ) -> Result<Statistics, Failure> {
         self.validate()?;
-        let seed = check.seed.unwrap_or_else(fresh_seed);
         let n_commands = self.commands.len();
         let mut tally = Tally {
             n_ran: vec![0; n_commands],
@@ -49,7 +33,11 @@ impl<M: 'static, S: 'static> Machine<M, S> {
             n_undrawable: vec![0; n_commands],
             labels: BTreeMap::new(),
         };
-        let engine = Engine::new(self, check.time_limit);
+        let engine = Engine::new(self, check.time_limit, watch);
+        let is_automatic = self.fingerprint.as_ref().is_some_and(|one| one.is_automatic);
+        if is_automatic && check.choosing == Choosing::Uniform {
+            engine.is_watched.set(false);
+        }
         let mut scout = Scout::new(self, check);
         let mut statistics = Statistics { seed, ..Statistics::default() };
         for recorded in recorded {
@@ -58,7 +46,8 @@ impl<M: 'static, S: 'static> Machine<M, S> {
                 Recorded::Run { seed, run } => {
                     let mut dice = Dice::new(*seed, u64::from(*run));
                     let plan = Scout::new(self, check).plan(&mut dice);
-                    engine.generate(&mut dice, &plan, &mut tally).await?
+                    let drawn = engine.generate(&mut dice, &plan, &mut tally).await?;
+                    engine.unroll(&drawn)
                 }
             };
             statistics.n_replayed += 1;
@@ -68,15 +57,26 @@ impl<M: 'static, S: 'static> Machine<M, S> {
             }
         }
         for run in 1..=check.num_runs {
+            if let Some(watch) = watch {
+                watch.start_run(seed, run);
+            }
             let mut dice = Dice::new(seed, u64::from(run));
             let plan = scout.plan(&mut dice);
-            let trace = engine.generate(&mut dice, &plan, &mut tally).await?;
+            let drawn = engine.generate(&mut dice, &plan, &mut tally).await?;
             statistics.n_runs = run;
-            if trace.fault.is_some() {
+            if drawn.fault.is_some() {
+                engine.roads.replace(scout.roads());
                 self.count(&mut statistics, &tally, &scout);
-                return Err(report(&engine, check, trace, run, statistics).await?);
+                return Err(report(&engine, check, engine.unroll(&drawn), run, statistics).await?);
             }
-            scout.learn(&trace);
+            if engine.is_watched.get() {
+                scout.learn(&drawn.met(), || engine.unroll(&drawn).steps());
+                if is_automatic && scout.is_lost() {
+                    engine.is_watched.set(false);
+                    scout.forget();
+                }
+            }
+            engine.recycle(drawn);
         }
         self.count(&mut statistics, &tally, &scout);
         let has_run = statistics.commands.iter().any(|command| command.n_ran > 0);

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use probity::{Check, Counterexample, Failure, Persistence, SetupError, Stateful, stateful};
+use probity::{
+    Check, Counterexample, Failure, Persistence, SetupError, Stateful, check_watched, run_watched, stateful,
+};
 use proptest::prelude::*;
 
 fn check() -> Check {
@@ -126,6 +128,46 @@ fn a_command_that_never_returns_fails_at_its_time_limit() {
     let found = broken(test, limits);
     assert_eq!(found.fault.code, "time limit of \"wait\"");
     assert_eq!(found.minimal[0].arguments[0].value, "5");
+}
+
+#[test]
+fn a_synchronous_command_that_never_returns_ends_the_test_with_its_name() {
+    let make = || {
+        empty()
+            .command("step")
+            .run(|(), model, _| *model += 1)
+            .command("hang")
+            .forall("n", 0..=9i64)
+            .run(|(n,), model, _| {
+                if n > 4 && *model > 2 {
+                    loop {
+                        std::thread::park();
+                    }
+                }
+            })
+            .end()
+    };
+    let limits = Check { time_limit: Some(Duration::from_millis(5)), ..check() };
+    let found = match run_watched(limits.clone(), make) {
+        Err(Failure::Counterexample(found)) => found,
+        other => panic!("a counterexample was due, not {other:?}"),
+    };
+    assert_eq!(found.fault.code, "time limit of \"hang\"");
+    assert_eq!(found.minimal.last().map(|step| step.command.as_str()), Some("hang"));
+    assert!(found.minimal.len() > 3, "the steps that led there are shown: {found}");
+    let payload = std::panic::catch_unwind(|| check_watched(limits, make)).expect_err("it fails");
+    let report = payload.downcast_ref::<String>().cloned().unwrap_or_default();
+    assert!(report.starts_with("time limit of \"hang\" failed: it did not return within 5ms"), "{report}");
+}
+
+#[test]
+fn a_watched_test_ends_as_any_other() {
+    let bad = || empty().command("a").run(|(), model, _| *model += 1).invariant(|model, _| *model < 3);
+    let watched = run_watched(Check { time_limit: Some(Duration::from_secs(5)), ..check() }, bad);
+    let found = watched.expect_err("a bug is planted");
+    assert_eq!(found.counterexample().map(|found| found.minimal.len()), Some(3));
+    let good = run_watched(check(), || empty().command("a").run(|(), _, _| ()).end());
+    assert!(good.is_ok_and(|statistics| statistics.n_runs == 100));
 }
 
 #[test]

@@ -6,13 +6,14 @@ mod perform;
 use std::cell::RefCell;
 
 use crate::atlas::Atlas;
-use crate::command::Stateful;
+use crate::builder::Stateful;
 use crate::deadline::block_on;
-use crate::dice::{Dice, fresh_seed};
+use crate::dice::Dice;
 use crate::failure::{Failure, NotLinearizable, ShownArgument, ShownStep};
 use crate::gene::Gene;
-use crate::live::{Attempt, Live, Record};
+use crate::live::{Attempt, Live, Record, Settings};
 use crate::machine::Machine;
+use crate::persist::fresh_seed;
 use crate::quiet::quietly;
 use crate::sequence::{Choice, Replay, Step};
 use crate::setup::SetupError;
@@ -82,6 +83,10 @@ impl<M: Clone + 'static, S: 'static> Stateful<M, S> {
         search(&self.build()?, parallel, |_, _| Vec::new())
     }
 }
+
+/// How the prefix runs.
+const SETTINGS: Settings<'_> =
+    Settings { record: Record::Everything, time_limit: None, is_watched: false, watch: None };
 
 /// A prefix and branches.
 #[derive(Clone, Debug)]
@@ -188,7 +193,7 @@ impl<M: Clone + 'static, S: 'static> Trial<'_, M, S> {
         let machine = self.machine;
         let model = quietly(|| (machine.model)()).map_err(|reason| SetupError::Model { reason })?;
         let system = block_on((machine.system)()).map_err(|reason| SetupError::System { reason })?;
-        let mut live = Live::new(machine, self.atlas, (model, system), Record::Everything, None);
+        let mut live = Live::new(machine, self.atlas, (model, system), SETTINGS);
         let mut prefix = Vec::new();
         let mut is_explained = live.begin().is_none();
         let mut kept = Program { prefix: Vec::new(), branches: Vec::new() };

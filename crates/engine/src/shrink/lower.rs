@@ -206,7 +206,7 @@ pub(super) async fn small_values(shrinker: &mut Shrinker<'_>) {
 /// Most moves of a strategy's own shrinking that are followed for one argument.
 const MAX_MOVES: usize = 60;
 
-/// Follows the strategy's own way of shrinking, for values that are neither numbers nor strings.
+/// Follows the strategy's own way of shrinking, for values that are neither numbers nor strings, or cannot be wished for.
 pub(super) async fn tree_moves(shrinker: &mut Shrinker<'_>) {
     for step in 0..shrinker.best.done.len() {
         let n_slots = shrinker.drafts().get(step).map_or(0, |draft| draft.arguments.len());
@@ -220,10 +220,11 @@ async fn follow(shrinker: &mut Shrinker<'_>, step: usize, slot: usize) {
     let drafts = shrinker.drafts();
     let Some(draft) = drafts.get(step) else { return };
     let Some(text) = draft.value(slot) else { return };
-    let simplest = shrinker.facts((draft.command, slot)).simplest.clone();
-    let is_simplest = simplest.as_ref() == Some(text);
+    let facts = shrinker.facts((draft.command, slot));
+    let is_simplest = facts.simplest.as_ref() == Some(text);
+    let is_plain = facts.is_fed && (as_number(text).is_some() || as_string(text).is_some());
     let Choice::Gene(gene) = &draft.arguments[slot].choice else { return };
-    if is_simplest || as_number(text).is_some() || as_string(text).is_some() {
+    if is_simplest || is_plain {
         return;
     }
     let mut path = gene.path.clone();

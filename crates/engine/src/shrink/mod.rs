@@ -11,6 +11,9 @@ mod text;
 mod lower;
 mod couple;
 mod order;
+mod list;
+mod exchange;
+mod road;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,10 +65,16 @@ const STAGES: &[Stage] = &[
     Stage { pass: |shrinker| Box::pin(delete::singles(shrinker)), is_restart: true },
     Stage { pass: |shrinker| Box::pin(couple::pairs(shrinker)), is_restart: true },
     Stage { pass: |shrinker| Box::pin(delete::pairs(shrinker)), is_restart: true },
+    Stage { pass: |shrinker| Box::pin(road::untried(shrinker)), is_restart: true },
+    Stage { pass: |shrinker| Box::pin(list::elements(shrinker)), is_restart: true },
     Stage { pass: |shrinker| Box::pin(couple::merge(shrinker)), is_restart: true },
     Stage { pass: |shrinker| Box::pin(order::swaps(shrinker)), is_restart: true },
     Stage { pass: |shrinker| Box::pin(lower::small_values(shrinker)), is_restart: true },
     Stage { pass: |shrinker| Box::pin(lower::tree_moves(shrinker)), is_restart: true },
+    Stage { pass: |shrinker| Box::pin(text::other_letters(shrinker)), is_restart: true },
+    Stage { pass: |shrinker| Box::pin(exchange::rewire(shrinker)), is_restart: true },
+    Stage { pass: |shrinker| Box::pin(exchange::inherit(shrinker)), is_restart: true },
+    Stage { pass: |shrinker| Box::pin(exchange::trade(shrinker)), is_restart: true },
 ];
 
 /// Shrinks a failing trace. `same` says whether a fault is the one looked for.
@@ -86,15 +95,24 @@ pub(crate) async fn shrink(
         failing: BTreeSet::new(),
         n_executions: 0,
         others: BTreeMap::new(),
+        passed: None,
         error: None,
     };
     shrinker.rank = shrinker.rank_of(&shrinker.best.clone());
     let mut stage = 0;
+    // What the passes before a restart found may help those before them too, so the last sweep must find nothing.
+    let mut at_start = shrinker.rank.clone();
     while stage < STAGES.len() && !shrinker.is_over() {
         let before = shrinker.rank.clone();
         (STAGES[stage].pass)(&mut shrinker).await;
         let has_improved = shrinker.rank < before;
         stage = if has_improved && STAGES[stage].is_restart { 0 } else { stage + 1 };
+        if stage == STAGES.len() && shrinker.rank < at_start {
+            stage = 0;
+        }
+        if stage == 0 {
+            at_start = shrinker.rank.clone();
+        }
     }
     let Shrinker { best, n_executions, others, error, .. } = shrinker;
     match error {
@@ -117,6 +135,8 @@ pub(crate) struct Shrinker<'s> {
     failing: BTreeSet<Vec<Key>>,
     n_executions: u32,
     others: BTreeMap<String, Trace>,
+    /// What the last candidate did, if it did not fail.
+    passed: Option<Trace>,
     error: Option<SetupError>,
 }
 
@@ -172,6 +192,7 @@ impl Shrinker<'_> {
             return None;
         }
         self.n_executions += 1;
+        self.passed = None;
         let steps: Vec<_> = drafts.iter().map(Draft::step).collect();
         let trace = match self.subject.run(&steps, self.limits.mode).await {
             Ok(Some(trace)) => trace,
@@ -196,6 +217,8 @@ impl Shrinker<'_> {
             if known.is_none_or(|known| trace.done.len() < known.done.len()) {
                 self.others.insert(fault.code.clone(), trace);
             }
+        } else {
+            self.passed = Some(trace);
         }
         None
     }

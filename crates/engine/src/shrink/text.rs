@@ -6,6 +6,8 @@ use crate::value::{as_string, quote};
 
 /// Letters that are the plainest of some alphabet, plainest first.
 const PLAIN: &[char] = &['a', 'A', '0', ' '];
+/// Strings up to this length are tried with other letters.
+const MAX_FOR_OTHERS: usize = 4;
 
 /// A string among the arguments.
 #[derive(Clone, Debug)]
@@ -182,6 +184,23 @@ async fn shorten(shrinker: &mut Shrinker<'_>, drafts: &[Draft], text: &Text, all
 /// Where `part` stands in `whole`.
 fn find(whole: &[char], part: &[char]) -> Option<usize> {
     (!part.is_empty()).then(|| whole.windows(part.len()).position(|window| window == part))?
+}
+
+/// Shorter strings of other letters, for those that are as short as their own letters let them be.
+pub(super) async fn other_letters(shrinker: &mut Shrinker<'_>) {
+    for at in 0..texts(&shrinker.drafts()).len() {
+        let n_letters = texts(&shrinker.drafts()).get(at).map_or(0, |text| text.chars.len());
+        for n_kept in 1..n_letters.min(MAX_FOR_OTHERS) {
+            for last in ['a', 'b', 'A', '0', '1'] {
+                let drafts = shrinker.drafts();
+                let all = texts(&drafts);
+                let Some(text) = all.get(at).filter(|text| text.chars.len() > n_kept) else { break };
+                let mut chars = vec!['a'; n_kept];
+                chars[n_kept - 1] = last;
+                shrinker.attempt(&with(&drafts, &[Text { chars, ..text.clone() }])).await;
+            }
+        }
+    }
 }
 
 /// Makes the letters of one string plain, one by one.

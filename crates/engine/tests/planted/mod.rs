@@ -1,6 +1,8 @@
 //! Systems with one planted bug each and the true minimum of a sequence that shows it.
 
 pub(crate) mod classic;
+mod dealing;
+mod storage;
 mod story;
 mod structure;
 
@@ -16,7 +18,7 @@ pub(crate) struct Case {
 
 /// Every case, the listed ones first.
 pub(crate) fn cases() -> Vec<Case> {
-    [classic::CASES, structure::CASES, story::CASES].concat()
+    [classic::CASES, structure::CASES, story::CASES, storage::CASES, dealing::CASES].concat()
 }
 
 impl Clone for Case {
