@@ -24,6 +24,7 @@ impl Console {
     pub(crate) fn of(args: &Args) -> Self {
         let is_quiet = match &args.command {
             Command::Generate(generate) => generate.quiet,
+            Command::Openapi(openapi) => openapi.quiet,
             Command::Coverage(CoverageCommand::Measure(measure)) => measure.quiet,
             Command::Coverage(_) | Command::Demo(_) => false,
         };

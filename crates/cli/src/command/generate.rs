@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::args::{CoverageMode, GenerateArgs};
 use crate::command::report::{Told, tell};
-use crate::command::sheet::{Sheet, Unwritten, written};
+use crate::command::sheet::{Sheet, finished, written};
 use crate::config::{Generate, in_file};
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
@@ -36,7 +36,7 @@ fn streamed(
     source: &Source,
     mut look: impl FnMut(&Value),
 ) -> Result<Outcome, Trouble> {
-    let mut sheet = Sheet::open(args)?;
+    let mut sheet = Sheet::open(args.output.as_deref(), args.out)?;
     let progress = console.progress(config.job.range.end - config.job.range.start);
     let mut trouble = None;
     let (metrics, stop) = source.run(
@@ -62,14 +62,6 @@ fn streamed(
     match stop {
         Some(Stop::GaveUp(gave_up)) => Err(in_file(&args.schema, &gave_up)),
         Some(_) | None => Ok(Outcome::Done),
-    }
-}
-
-/// A closed pipe is no trouble; anything else is.
-fn finished(ended: Result<(), Unwritten>) -> Result<(), Trouble> {
-    match ended {
-        Ok(()) | Err(Unwritten::Closed) => Ok(()),
-        Err(Unwritten::Failed(error)) => Err(Trouble::misused(error)),
     }
 }
 
@@ -116,7 +108,7 @@ fn guided(
     };
     let plan = plan(&config.contract.document, source, &oracles, &mut universe, &options);
     let Plan { units: _, instances, hits, unplanned, caps, unsatisfied_hints, notes } = plan;
-    let mut sheet = Sheet::open(args)?;
+    let mut sheet = Sheet::open(args.output.as_deref(), args.out)?;
     let ended = instances.iter().try_for_each(|value| sheet.add(&written(value, args.out)));
     finished(ended.and_then(|()| sheet.close()))?;
     let facts = RunFacts {
