@@ -79,6 +79,11 @@ impl Console {
         }
     }
 
+    /// What a person asked to see, on standard output, cleaned as everything for people is.
+    pub(crate) fn listed(&self, text: &str) -> Result<(), Trouble> {
+        self.data(&printable(text))
+    }
+
     /// A share as a bar of twenty places, coloured by how much is missing.
     pub(crate) fn bar(&self, share: f64) -> String {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share is from 0 to 1")]

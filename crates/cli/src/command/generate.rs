@@ -8,7 +8,7 @@ use probity_schema::{Metrics, Oracles, Source, Stop};
 use serde_json::Value;
 
 use crate::args::{CoverageMode, GenerateArgs};
-use crate::command::report::{Told, tell};
+use crate::command::report::{TITLE, Told, tell};
 use crate::command::sheet::{Sheet, finished, written};
 use crate::config::{Generate, in_file};
 use crate::console::Console;
@@ -86,8 +86,16 @@ fn measured(
         number += 1;
     })?;
     let facts = RunFacts { mode: coverage::CoverageMode::Measure, actual_instances: number, ..facts(config) };
-    let judged =
-        tell(&args.coverage, &config.coverage, &universe, observer.hits(), facts, first, told, console)?;
+    let judged = tell(
+        &args.coverage,
+        &config.coverage,
+        &universe,
+        observer.hits(),
+        facts,
+        (TITLE, first),
+        told,
+        console,
+    )?;
     Ok(if judged == Outcome::Done { outcome } else { judged })
 }
 
@@ -121,7 +129,7 @@ fn guided(
         ..facts(config)
     };
     let first = (0..).zip(instances).collect();
-    tell(&args.coverage, &config.coverage, &universe, &hits, facts, first, told, console)
+    tell(&args.coverage, &config.coverage, &universe, &hits, facts, (TITLE, first), told, console)
 }
 
 fn oracles<'a>(args: &GenerateArgs, config: &'a Generate) -> Result<Oracles<'a>, Trouble> {

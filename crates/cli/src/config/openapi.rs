@@ -77,6 +77,13 @@ impl Openapi {
     }
 }
 
+impl Openapi {
+    /// How many cases there may be in all.
+    pub(crate) fn n_allowed(&self) -> u64 {
+        self.budgets.iter().fold(0, |sum, budget| sum.saturating_add(*budget))
+    }
+}
+
 impl Coverage {
     /// The same for operations, which have a dimension of their own.
     fn of_operations(args: &crate::args::CoverageArgs) -> Result<Self, Trouble> {

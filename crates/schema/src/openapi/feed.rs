@@ -1,6 +1,6 @@
 //! Data for units: every schema is made ready once, and case after case is drawn from it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
@@ -36,7 +36,12 @@ pub struct Feed<'a> {
     pub(crate) api: &'a Api,
     options: SourceOptions,
     ready: Mutex<BTreeMap<Key, Result<Arc<Ready>, Problem>>>,
+    /// Optional parameters that had to be left out.
+    left_out: Mutex<BTreeSet<Problem>>,
 }
+
+/// Most rules of one sampler: a description has hundreds of schemas, and all of them are kept ready.
+const RULES: usize = 40_000;
 
 /// Draws for one parameter before it is given up.
 const TRIES: u64 = 24;
@@ -47,7 +52,24 @@ impl<'a> Feed<'a> {
     /// Draws from an API by these options.
     #[must_use]
     pub fn new(api: &'a Api, options: SourceOptions) -> Self {
-        Self { api, options, ready: Mutex::new(BTreeMap::new()) }
+        let SourceOptions { formats, mut limits, clock } = options;
+        limits.sampler_nodes = limits.sampler_nodes.min(RULES);
+        Self {
+            api,
+            options: SourceOptions { formats, limits, clock },
+            ready: Mutex::new(BTreeMap::new()),
+            left_out: Mutex::new(BTreeSet::new()),
+        }
+    }
+
+    /// What had to be left out so far, in a fixed order.
+    #[must_use]
+    pub fn left_out(&self) -> Vec<Problem> {
+        self.left_out.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    fn note(&self, problem: Problem) {
+        self.left_out.lock().unwrap_or_else(PoisonError::into_inner).insert(problem);
     }
 
     pub(crate) fn options(&self) -> &SourceOptions {
@@ -70,10 +92,14 @@ impl<'a> Feed<'a> {
             for parameter in &operation.parameters {
                 let own = derive_seed(seed, &[digest(parameter.location.name()), digest(&parameter.name)]);
                 let is_there = Draw::new(derive_seed(own, &[index, 1])).chance(PRESENCE);
-                if parameter.is_required || is_there {
-                    values.extend(
-                        self.value(operation, parameter, own, index)?.map(|value| (parameter, value)),
-                    );
+                if !(parameter.is_required || is_there) {
+                    continue;
+                }
+                match self.value(operation, parameter, own, index) {
+                    Ok(value) => values.extend(value.map(|value| (parameter, value))),
+                    // A request is whole without a parameter that it need not have.
+                    Err(problem) if !parameter.is_required => self.note(problem),
+                    Err(problem) => return Err(problem),
                 }
             }
         }
@@ -135,7 +161,7 @@ impl<'a> Feed<'a> {
     }
 
     /// A value of one parameter whose text reads back as the same value; nothing when an optional one has none.
-    fn value(
+    pub(crate) fn value(
         &self,
         operation: &Operation,
         parameter: &Parameter,

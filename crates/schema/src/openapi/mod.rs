@@ -26,6 +26,8 @@ mod request;
 mod unit;
 mod select;
 mod feed;
+mod suite;
+mod guided;
 
 use serde_json::Value;
 
@@ -38,12 +40,14 @@ use shelf::{Shelf, Volume};
 
 pub use cut::Version;
 pub use feed::Feed;
+pub use guided::{GuideOptions, Ledger, UnitPlan, guide};
 pub use media::is_json;
 pub use operation::{Answer, Content, Operation};
 pub use parameter::{LOCATIONS, Location, Parameter, Style};
 pub use problem::{ApiError, Problem};
 pub use request::Request;
 pub use select::Filter;
+pub use suite::{Meter, Suite};
 pub use unit::{Argument, Case, PARTS, Part, Unit, shares};
 
 /// An API description that was read.
@@ -109,6 +113,15 @@ impl Api {
     #[must_use]
     pub fn server(&self) -> Option<&str> {
         self.shelf.volumes[0].root.pointer("/servers/0/url").and_then(Value::as_str)
+    }
+
+    /// What a body's schema is called: the name it is referred to by, or where it stands.
+    #[must_use]
+    pub fn schema_name(&self, content: &Content) -> String {
+        let own = self.shelf.find(&content.schema);
+        let named = own.and_then(|schema| schema.get("$ref")).and_then(Value::as_str);
+        let name = named.and_then(|reference| reference.rsplit('/').next()).map(str::to_owned);
+        name.unwrap_or_else(|| "(inline)".to_owned())
     }
 
     /// The positions of the operations that are meant; the error names what fits none.

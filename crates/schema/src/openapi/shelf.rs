@@ -51,7 +51,9 @@ impl Shelf {
             let Volume { address, root } = &shelf.volumes[volume];
             name_places(root, address, &Spot { volume, pointer: Pointer::root() }, &mut named);
             // The first one to take a name keeps it.
-            named.into_iter().for_each(|(name, spot)| drop(shelf.named.entry(name).or_insert(spot)));
+            for (name, spot) in named {
+                shelf.named.entry(name).or_insert(spot);
+            }
         }
         shelf
     }
