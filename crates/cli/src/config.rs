@@ -92,7 +92,8 @@ impl Coverage {
         for name in &args.coverage_dimensions {
             let is_there = |one: &Dimension| *one != Dimension::Operations || beside.contains(one);
             dimensions.push(Dimension::parse(name).filter(is_there).ok_or_else(|| {
-                let more: String = beside.iter().map(|one| format!(", {}", one.name())).collect();
+                let more: Vec<&str> = [""].into_iter().chain(beside.iter().map(|one| one.name())).collect();
+                let more = more.join(", ");
                 Trouble::misused(format!(
                     "--coverage-dimensions {name}: no such dimension here; choose among structure, branches, enum, boundaries{more}"
                 ))

@@ -29,6 +29,7 @@ A line is {operation, part, status?, mediaType?, instance?, parameters?, request
 values by place and name, the request is what to send. --out dir writes DIR/index.json, DIR/OPERATION/requests/N.json (such
 lines) and DIR/OPERATION/responses/STATUS/N.json (bodies alone). The same description, options and seed give the same bytes;
 a case does not depend on which other operations are selected.")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 pub(crate) struct OpenapiArgs {
     /// The OpenAPI 3.0 or 3.1 document, as JSON or YAML; - reads standard input
     pub(crate) spec: PathBuf,

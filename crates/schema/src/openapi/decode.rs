@@ -110,7 +110,7 @@ impl Reader<'_> {
     fn single(&self, nodes: &[NodeId], text: &str) -> Option<Value> {
         let text = self.unescaped(text)?;
         let json = serde_json::from_str::<Value>(&text).ok();
-        let is_exact = |value: &Value| value.to_string() == text && self.takes(nodes, kind_of(value));
+        let is_exact = |value: &Value| format!("{value}") == text && self.takes(nodes, kind_of(value));
         match json.filter(|value| !value.is_string() && is_exact(value)) {
             Some(value) => Some(value),
             None => self.takes(nodes, "string").then_some(Value::String(text)),

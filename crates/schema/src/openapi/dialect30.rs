@@ -42,10 +42,9 @@ pub(super) fn modern(schema: &Map<String, Value>) -> Vec<(&str, Cow<'_, Value>)>
         let is_true = |keyword: &str| schema.get(keyword) == Some(&Value::Bool(true));
         let exact = match name {
             "type" if is_true("nullable") && value.is_string() => (name, Cow::Owned(json!([value, "null"]))),
-            "type" => (name, Cow::Borrowed(value)),
             "minimum" if is_true("exclusiveMinimum") => ("exclusiveMinimum", Cow::Borrowed(value)),
             "maximum" if is_true("exclusiveMaximum") => ("exclusiveMaximum", Cow::Borrowed(value)),
-            "minimum" | "maximum" => (name, Cow::Borrowed(value)),
+            "type" | "minimum" | "maximum" => (name, Cow::Borrowed(value)),
             // A number here is how 2020-12 writes it; 3.0 only knows booleans, and the number is plainly meant.
             "exclusiveMinimum" | "exclusiveMaximum" if value.is_number() => (name, Cow::Borrowed(value)),
             "example" => ("examples", Cow::Owned(json!([value]))),
@@ -62,33 +61,33 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(schema: Value, expected: Value) {
+    fn check(schema: &Value, expected: &Value) {
         let members = schema.as_object().map(modern).unwrap_or_default();
         let read: Map<String, Value> =
             members.into_iter().map(|(name, value)| (name.to_owned(), value.into_owned())).collect();
-        assert_eq!(Value::Object(read), expected, "{schema}");
+        assert_eq!(Value::Object(read), *expected, "{schema}");
     }
 
     #[test]
     fn nullable_adds_null_to_the_type_beside_it_and_to_nothing_else() {
-        check(json!({"type": "string", "nullable": true}), json!({"type": ["string", "null"]}));
-        check(json!({"type": "string", "nullable": false}), json!({"type": "string"}));
-        check(json!({"nullable": true}), json!({}));
+        check(&json!({"type": "string", "nullable": true}), &json!({"type": ["string", "null"]}));
+        check(&json!({"type": "string", "nullable": false}), &json!({"type": "string"}));
+        check(&json!({"nullable": true}), &json!({}));
         check(
-            json!({"type": "string", "nullable": true, "enum": ["a"]}),
-            json!({"type": ["string", "null"], "enum": ["a"]}),
+            &json!({"type": "string", "nullable": true, "enum": ["a"]}),
+            &json!({"type": ["string", "null"], "enum": ["a"]}),
         );
     }
 
     #[test]
     fn a_boolean_makes_a_bound_exclusive() {
-        check(json!({"minimum": 1, "exclusiveMinimum": true}), json!({"exclusiveMinimum": 1}));
-        check(json!({"maximum": 9, "exclusiveMaximum": false}), json!({"maximum": 9}));
-        check(json!({"exclusiveMaximum": true}), json!({}));
+        check(&json!({"minimum": 1, "exclusiveMinimum": true}), &json!({"exclusiveMinimum": 1}));
+        check(&json!({"maximum": 9, "exclusiveMaximum": false}), &json!({"maximum": 9}));
+        check(&json!({"exclusiveMaximum": true}), &json!({}));
     }
 
     #[test]
     fn an_example_becomes_a_list_of_one_and_unknown_keywords_say_nothing() {
-        check(json!({"example": 5, "const": 6, "id": "x", "x-a": 1}), json!({"examples": [5]}));
+        check(&json!({"example": 5, "const": 6, "id": "x", "x-a": 1}), &json!({"examples": [5]}));
     }
 }

@@ -25,7 +25,9 @@ pub(crate) fn encode(parameter: &Parameter, value: &Value) -> Option<Vec<String>
             vec![format!(".{}", pen.joined(value, if *is_exploded { "." } else { "," }, "="))]
         }
         (Style::Matrix, Value::Array(items)) if *is_exploded => {
-            vec![items.iter().map(|item| format!(";{name}={}", pen.text(item))).collect()]
+            let pieces: Vec<String> =
+                items.iter().map(|item| format!(";{name}={}", pen.text(item))).collect();
+            vec![pieces.concat()]
         }
         (Style::Matrix, Value::Object(members)) if *is_exploded => {
             let member =

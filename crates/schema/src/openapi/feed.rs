@@ -7,24 +7,38 @@ use serde_json::{Value, json};
 
 use crate::document::{Document, ReadOptions, SILENT};
 use crate::draw::{Draw, derive_seed};
-use crate::json::same;
+use crate::json::{Pointer, same};
 use crate::openapi::Api;
-use crate::openapi::cut::{Direction, Version, cut_one};
+use crate::openapi::cut::cut_one;
 use crate::openapi::decode::decode;
 use crate::openapi::encode::{encodable, encode};
 use crate::openapi::operation::Operation;
 use crate::openapi::parameter::Parameter;
+use crate::openapi::piece::{Direction, Version};
 use crate::openapi::problem::Problem;
 use crate::openapi::request::Request;
 use crate::openapi::shelf::Spot;
 use crate::openapi::unit::{Argument, Case, Part, Unit, digest};
 use crate::pipeline::{Metrics, Source, SourceOptions};
+use crate::validate::fragment;
 
 /// A schema that was made ready.
 #[derive(Debug)]
 pub(crate) struct Ready {
     pub(crate) document: Document,
     pub(crate) source: Source,
+    pointer: Pointer,
+}
+
+impl Ready {
+    /// The schema by itself: what it reaches stands below it, each at its own pointer.
+    fn schema(&self) -> Value {
+        let mut schema = self.document.root().clone();
+        if !self.pointer.as_str().is_empty() {
+            schema["$ref"] = Value::from(format!("#{}", fragment(&self.pointer)));
+        }
+        schema
+    }
 }
 
 /// One preparation of a schema: where it stands, which way it goes, what is asked of it beside.
@@ -104,6 +118,17 @@ impl<'a> Feed<'a> {
             }
         }
         self.assembled(unit, body, values)
+    }
+
+    /// The schema by which a unit's bodies are judged, as JSON Schema 2020-12; other documents that it refers to are not
+    /// in it.
+    pub fn body_schema(&self, unit: &Unit) -> Result<Option<Value>, Problem> {
+        Ok(self.body(unit)?.map(|ready| ready.schema()))
+    }
+
+    /// The schema by which the values of a unit's parameter are judged, as JSON Schema 2020-12.
+    pub fn parameter_schema(&self, unit: &Unit, parameter: &Parameter) -> Result<Value, Problem> {
+        Ok(self.parameter(&self.api.operations()[unit.operation], parameter)?.schema())
     }
 
     /// Puts a case together from its parts.
@@ -258,12 +283,12 @@ impl<'a> Feed<'a> {
             let word = json!({"type": "string", "pattern": "^[a-z]{3,8}$"});
             let document = Document::of_value(word, &ReadOptions::default()).expect("our own schema is one");
             let source = Source::of(&document, &self.options).expect("our own schema admits words");
-            return Ok(Ready { document, source });
+            return Ok(Ready { document, source, pointer: Pointer::root() });
         };
         let (document, pointer) = cut_one(self.api.stock(), spot, direction, demand)?;
         let source = Source::at(&document, &pointer, &self.options)
             .map_err(|error| Problem::new(self.api.shelf.spelled(spot), error.to_string()))?;
-        Ok(Ready { document, source })
+        Ok(Ready { document, source, pointer })
     }
 
     fn fault(&self, unit: &Unit, text: String) -> Problem {

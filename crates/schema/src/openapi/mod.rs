@@ -19,6 +19,7 @@ mod parameter;
 mod operation;
 mod dialect30;
 mod discriminator;
+mod piece;
 mod cut;
 mod encode;
 mod decode;
@@ -34,16 +35,16 @@ use serde_json::Value;
 use crate::document::{DEFAULT_BASE, Note, ReadOptions, brief, read_text};
 use crate::limits::Limits;
 
-use cut::Stock;
 use discriminator::Families;
+use piece::Stock;
 use shelf::{Shelf, Volume};
 
-pub use cut::Version;
 pub use feed::Feed;
 pub use guided::{GuideOptions, Ledger, UnitPlan, guide};
 pub use media::is_json;
 pub use operation::{Answer, Content, Operation};
 pub use parameter::{LOCATIONS, Location, Parameter, Style};
+pub use piece::Version;
 pub use problem::{ApiError, Problem};
 pub use request::Request;
 pub use select::Filter;

@@ -105,29 +105,19 @@ pub(crate) fn read(shelf: &Shelf, spot: &Spot) -> Result<Option<Parameter>, Prob
     if *location == Location::Header && is_ignored {
         return Ok(None);
     }
-    let (schema, style) =
-        match value.get("content").and_then(Value::as_object).and_then(|content| content.keys().next()) {
-            Some(media_type) => {
-                let spot = spot.child("content").child(media_type).child("schema");
-                (shelf.find(&spot).is_some().then_some(spot), Style::Json)
-            }
-            None => {
-                let spot_of = spot.child("schema");
-                let style = style(text("style"), *location).ok_or_else(|| {
-                    let known =
-                        STYLES.iter().filter(|(_, _, at)| at.contains(location)).map(|(name, _, _)| *name);
-                    let known = known.collect::<Vec<_>>().join(", ");
-                    Problem::new(
-                        at("style"),
-                        format!(
-                            "{} is no style of a {place} parameter; choose among {known}",
-                            text("style").unwrap_or_default()
-                        ),
-                    )
-                })?;
-                (shelf.find(&spot_of).is_some().then_some(spot_of), style)
-            }
-        };
+    let content = value.get("content").and_then(Value::as_object).and_then(|content| content.keys().next());
+    let (schema, style) = if let Some(media_type) = content {
+        (spot.child("content").child(media_type).child("schema"), Style::Json)
+    } else {
+        let style = style(text("style"), *location).ok_or_else(|| {
+            let known = STYLES.iter().filter(|(_, _, at)| at.contains(location)).map(|(name, _, _)| *name);
+            let (known, wrong) = (known.collect::<Vec<_>>().join(", "), text("style").unwrap_or_default());
+            let text = format!("{wrong:?} is no style of a {place} parameter; choose among {known}");
+            Problem::new(at("style"), text)
+        })?;
+        (spot.child("schema"), style)
+    };
+    let schema = shelf.find(&schema).is_some().then_some(schema);
     let flag = |member: &str| value.get(member).and_then(Value::as_bool);
     Ok(Some(Parameter {
         name: name.to_owned(),

@@ -124,10 +124,10 @@ fn form(members: &Map<String, Value>) -> String {
 /// A form in parts, with a border that no part contains.
 fn multipart(members: &Map<String, Value>) -> (String, String) {
     let texts: Vec<String> = members.values().map(plain).collect();
-    let border = (0..)
-        .map(|number| format!("probity-{number}"))
-        .find(|border| !texts.iter().any(|text| text.contains(border)))
-        .expect("some number is in no text");
+    let is_free = |border: &String| !texts.iter().any(|text| text.contains(border.as_str()));
+    // Each text can hold only so many borders, so one of so many is free.
+    let n_most = texts.iter().map(String::len).sum::<usize>() + 1;
+    let border = (0..n_most).map(|number| format!("probity-{number}")).find(is_free).unwrap_or_default();
     let mut body = String::new();
     for (name, value) in members {
         let items: Vec<&Value> = match value {
@@ -146,7 +146,8 @@ fn multipart(members: &Map<String, Value>) -> (String, String) {
             body.push_str("\r\n");
         }
     }
-    body.push_str(&format!("--{border}--\r\n"));
+    let end = format!("--{border}--\r\n");
+    body.push_str(&end);
     (format!("multipart/form-data; boundary={border}"), body)
 }
 

@@ -232,15 +232,12 @@ pub(crate) fn decoded(text: &str) -> Option<String> {
     let mut at = 0;
     while at < source.len() {
         let digits = (source[at] == b'%').then(|| text.get(at + 1..at + 3)).flatten();
-        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                at += 3;
-            }
-            None => {
-                bytes.push(source[at]);
-                at += 1;
-            }
+        if let Some(byte) = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            bytes.push(byte);
+            at += 3;
+        } else {
+            bytes.push(source[at]);
+            at += 1;
         }
     }
     String::from_utf8(bytes).ok()

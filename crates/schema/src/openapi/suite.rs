@@ -221,7 +221,9 @@ impl<'m> Meter<'m> {
             Part::Response => self.universe.responses[at].filter(|_| is_counted(&self.suite.units[unit])),
             Part::Parameters => None,
         };
-        own.into_iter().for_each(|target| self.observer.record(target, number));
+        if let Some(target) = own {
+            self.observer.record(target, number);
+        }
         self.observer.hits().count() > before
     }
 

@@ -189,10 +189,9 @@ fn by_location(arguments: &[Argument]) -> Value {
 #[must_use]
 pub fn shares(units: &[Unit], total: Option<u64>, each: u64) -> Vec<u64> {
     let Some(total) = total else { return vec![each; units.len()] };
-    let mut shares = vec![0; units.len()];
     let n = units.len() as u64;
     let base = (total / n.max(1)).min(each);
-    shares.iter_mut().for_each(|share| *share = base);
+    let mut shares = vec![base; units.len()];
     let mut left = if base < each { total - base * n } else { 0 };
     let ordinal =
         |at: usize| units[..at].iter().rev().take_while(|unit| unit.operation == units[at].operation).count();
