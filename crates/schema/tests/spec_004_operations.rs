@@ -70,7 +70,8 @@ fn spec_3_3_5_schemas_that_several_operations_use_are_shown_and_never_counted() 
     assert!(reused.iter().all(|target| target.status == "deprecated" && target.dimension == "operations"));
     assert!(reused.iter().all(|target| target.hit));
     assert_eq!(report.metrics.targets_by_status["deprecated"], 3);
-    let counted = report.targets.iter().filter(|target| target.dimension == "operations" && target.status == "active");
+    let counted =
+        report.targets.iter().filter(|target| target.dimension == "operations" && target.status == "active");
     assert_eq!(counted.count(), 5);
     assert!(near(report.metrics.by_dimension["operations"], 1.0));
 }
@@ -109,8 +110,11 @@ fn spec_3_5_coverage_of_an_operation_is_a_ratio_over_what_it_reaches() {
         target.meta.get("operations").and_then(Value::as_array).is_some_and(|keys| keys.contains(&json!(key)))
     };
     for (key, share) in &report.metrics.by_operation {
-        let counted: Vec<_> =
-            report.targets.iter().filter(|target| target.status == "active" && reaches(target, key)).collect();
+        let counted: Vec<_> = report
+            .targets
+            .iter()
+            .filter(|target| target.status == "active" && reaches(target, key))
+            .collect();
         let n_hit = counted.iter().filter(|target| target.hit).count();
         #[expect(clippy::cast_precision_loss, reason = "a handful of targets")]
         let expected = n_hit as f64 / counted.len() as f64;
@@ -170,7 +174,10 @@ fn spec_10_5_a_guided_run_covers_every_operation_with_and_without_an_id() {
     assert_eq!(keys(&report), [POST, "deleteUser", GET]);
     assert!(report.metrics.by_operation.values().all(|share| near(*share, 1.0)), "{:?}", report.metrics);
     for kind in ["OP_REQUEST_COVERED", "OP_RESPONSE_COVERED"] {
-        assert!(of_kind(&report, kind).iter().all(|target| target.hit && target.status == "active"), "{kind}");
+        assert!(
+            of_kind(&report, kind).iter().all(|target| target.hit && target.status == "active"),
+            "{kind}"
+        );
     }
     assert!(lines.len() < 16, "few cases are enough: {}", lines.len());
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
-use crate::document::{Document, ReadOptions, SILENT};
+use crate::document::{Document, ReadError, ReadOptions, SILENT, brief};
 use crate::draw::{Draw, derive_seed};
 use crate::json::{Pointer, same};
 use crate::openapi::Api;
@@ -19,7 +19,7 @@ use crate::openapi::problem::Problem;
 use crate::openapi::request::Request;
 use crate::openapi::shelf::Spot;
 use crate::openapi::unit::{Argument, Case, Part, Unit, digest};
-use crate::pipeline::{Metrics, Source, SourceOptions};
+use crate::pipeline::{Metrics, Source, SourceError, SourceOptions};
 use crate::validate::fragment;
 
 /// A schema that was made ready.
@@ -286,8 +286,13 @@ impl<'a> Feed<'a> {
             return Ok(Ready { document, source, pointer: Pointer::root() });
         };
         let (document, pointer) = cut_one(self.api.stock(), spot, direction, demand)?;
-        let source = Source::at(&document, &pointer, &self.options)
-            .map_err(|error| Problem::new(self.api.shelf.spelled(spot), error.to_string()))?;
+        let source = Source::at(&document, &pointer, &self.options).map_err(|error| match error {
+            SourceError::Read(ReadError::BrokenKeyword { at, reason }) => {
+                let found = at.find(document.root()).map(|value| format!(": {}", brief(value)));
+                Problem::new(at.to_string(), reason + &found.unwrap_or_default())
+            }
+            other => Problem::new(self.api.shelf.spelled(spot), other.to_string()),
+        })?;
         Ok(Ready { document, source, pointer })
     }
 

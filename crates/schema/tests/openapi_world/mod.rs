@@ -11,8 +11,13 @@ use probity_schema::openapi::{
 use probity_schema::{Formats, ReadOptions, SourceOptions};
 use serde_json::{Value, json};
 
-pub const ALL: &[Dimension] =
-    &[Dimension::Operations, Dimension::Structure, Dimension::Branches, Dimension::Enum, Dimension::Boundaries];
+pub const ALL: &[Dimension] = &[
+    Dimension::Operations,
+    Dimension::Structure,
+    Dimension::Branches,
+    Dimension::Enum,
+    Dimension::Boundaries,
+];
 
 /// What a run is asked for.
 pub struct Ask<'a> {
@@ -71,7 +76,8 @@ pub fn shop() -> Value {
 
 #[track_caller]
 pub fn units(api: &Api, names: &[&str]) -> (Vec<usize>, Vec<Unit>) {
-    let filter = Filter { operations: names.iter().map(|name| (*name).to_owned()).collect(), tags: Vec::new() };
+    let filter =
+        Filter { operations: names.iter().map(|name| (*name).to_owned()).collect(), tags: Vec::new() };
     let operations = api.select(&filter).expect("a test names operations that are there");
     let units = api.units(&operations, &[Part::Request, Part::Response], &[]);
     (operations, units)
