@@ -1,5 +1,7 @@
 //! What was typed: the commands, their options and their help.
 
+pub(crate) mod openapi;
+
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -18,6 +20,7 @@ Start here:
   probity generate schema.json          ten valid instances of a JSON Schema
   probity generate schema.json --coverage guided
                                         few instances that show everything the schema says
+  probity openapi petstore.yaml         a request and a response for every operation
   probity coverage measure schema.json fixtures/
                                         what your own fixtures cover
 
@@ -34,6 +37,8 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Draw valid, varied, reproducible instances from a JSON Schema
     Generate(GenerateArgs),
+    /// Draw whole requests and responses for the operations of an OpenAPI document
+    Openapi(openapi::OpenapiArgs),
     /// Measure what instances cover, compare reports, unite them
     #[command(subcommand)]
     Coverage(CoverageCommand),

@@ -1,5 +1,7 @@
 //! What was meant: files read, numbers checked, defaults decided.
 
+pub(crate) mod openapi;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Read;
@@ -34,10 +36,7 @@ impl ContractFile {
             limits: limits.clone(),
         };
         let document = Document::read(&text, &options).map_err(|error| in_file(schema, &error))?;
-        let formats = match args.formats {
-            FormatMode::Assert => Formats::Assert,
-            FormatMode::Annotate => Formats::Annotate,
-        };
+        let formats = formats_of(args.formats);
         Ok(Self { document, options: SourceOptions { formats, limits, clock: Some(clock) } })
     }
 }
@@ -54,7 +53,8 @@ impl Generate {
         let limits = Limits { max_depth: args.max_depth, ..Limits::default() };
         let coverage = Coverage::of(&args.coverage)?;
         let usual = if args.mode == CoverageMode::Guided { coverage.profile.max_instances } else { 10 };
-        let whole = Job { seed: args.seed, range: 0..args.n.unwrap_or(usual), n_threads: threads(args)? };
+        let whole =
+            Job { seed: args.seed, range: 0..args.n.unwrap_or(usual), n_threads: threads_of(args.threads)? };
         let job = match &args.shard {
             Some(_) if args.mode == CoverageMode::Guided => {
                 return Err(Trouble::misused(
@@ -77,6 +77,11 @@ pub(crate) struct Coverage {
 
 impl Coverage {
     pub(crate) fn of(args: &CoverageArgs) -> Result<Self, Trouble> {
+        Self::among(args, &[])
+    }
+
+    /// Reads the arguments where these dimensions are known beside those of a schema.
+    fn among(args: &CoverageArgs, beside: &[Dimension]) -> Result<Self, Trouble> {
         let name = &args.coverage_profile;
         let profile = PROFILES.iter().find(|profile| profile.name == name).ok_or_else(|| {
             Trouble::misused(format!(
@@ -85,10 +90,12 @@ impl Coverage {
         })?;
         let mut dimensions = Vec::new();
         for name in &args.coverage_dimensions {
-            let known = Dimension::parse(name).filter(|dimension| *dimension != Dimension::Operations);
-            dimensions.push(known.ok_or_else(|| {
+            let is_there = |one: &Dimension| *one != Dimension::Operations || beside.contains(one);
+            dimensions.push(Dimension::parse(name).filter(is_there).ok_or_else(|| {
+                let more: Vec<&str> = [""].into_iter().chain(beside.iter().map(|one| one.name())).collect();
+                let more = more.join(", ");
                 Trouble::misused(format!(
-                    "--coverage-dimensions {name}: no such dimension of a schema; choose among structure, branches, enum, boundaries"
+                    "--coverage-dimensions {name}: no such dimension here; choose among structure, branches, enum, boundaries{more}"
                 ))
             })?);
         }
@@ -159,8 +166,15 @@ fn dialect(name: &str) -> Result<Dialect, Trouble> {
     })
 }
 
-fn threads(args: &GenerateArgs) -> Result<usize, Trouble> {
-    match args.threads {
+fn formats_of(mode: FormatMode) -> Formats {
+    match mode {
+        FormatMode::Assert => Formats::Assert,
+        FormatMode::Annotate => Formats::Annotate,
+    }
+}
+
+fn threads_of(typed: Option<usize>) -> Result<usize, Trouble> {
+    match typed {
         Some(0) => Err(Trouble::misused("--threads 0: there must be at least one thread")),
         Some(threads) => Ok(threads.min(256)),
         None => Ok(std::thread::available_parallelism().map_or(1, NonZeroUsize::get)),

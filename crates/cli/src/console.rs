@@ -24,6 +24,7 @@ impl Console {
     pub(crate) fn of(args: &Args) -> Self {
         let is_quiet = match &args.command {
             Command::Generate(generate) => generate.quiet,
+            Command::Openapi(openapi) => openapi.quiet,
             Command::Coverage(CoverageCommand::Measure(measure)) => measure.quiet,
             Command::Coverage(_) | Command::Demo(_) => false,
         };
@@ -76,6 +77,11 @@ impl Console {
             }
             Ok(()) | Err(_) => Ok(()),
         }
+    }
+
+    /// What a person asked to see, on standard output, cleaned as everything for people is.
+    pub(crate) fn listed(&self, text: &str) -> Result<(), Trouble> {
+        self.data(&printable(text))
     }
 
     /// A share as a bar of twenty places, coloured by how much is missing.

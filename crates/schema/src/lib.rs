@@ -14,6 +14,7 @@ mod repair;
 mod pipeline;
 mod strategy;
 pub mod coverage;
+pub mod openapi;
 
 pub use contract::{Body, Bound, Contract, Keywords, Node, NodeId};
 pub use document::{

@@ -189,10 +189,10 @@ pub(crate) fn fragment(pointer: &Pointer) -> String {
     out
 }
 
-/// Judges by a schema of our own making; built when it is first asked.
-#[derive(Debug)]
+/// Judges by a schema of our own making, which is written out and built when it is first asked: of very many judges few
+/// ever are.
 pub(crate) struct Judge {
-    schema: Value,
+    schema: Box<dyn Fn() -> Value + Send + Sync>,
     dialect: Dialect,
     formats: Formats,
     built: OnceLock<Option<Validator>>,
@@ -200,7 +200,15 @@ pub(crate) struct Judge {
 
 impl Judge {
     pub(crate) fn of(schema: Value, dialect: Dialect, formats: Formats) -> Self {
-        Self { schema, dialect, formats, built: OnceLock::new() }
+        Self::lazily(move || schema.clone(), dialect, formats)
+    }
+
+    pub(crate) fn lazily(
+        schema: impl Fn() -> Value + Send + Sync + 'static,
+        dialect: Dialect,
+        formats: Formats,
+    ) -> Self {
+        Self { schema: Box::new(schema), dialect, formats, built: OnceLock::new() }
     }
 
     /// Whether the value fits; a schema that cannot be built turns nothing away.
@@ -210,9 +218,18 @@ impl Judge {
                 .with_draft(self.dialect.draft())
                 .with_retriever(Offline)
                 .should_validate_formats(self.formats == Formats::Assert)
-                .build(&self.schema)
+                .build(&(self.schema)())
                 .ok()
         });
         built.as_ref().is_none_or(|validator| validator.is_valid(value))
+    }
+}
+
+impl std::fmt::Debug for Judge {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Judge")
+            .field("dialect", &self.dialect)
+            .field("built", &self.built)
+            .finish_non_exhaustive()
     }
 }

@@ -10,7 +10,7 @@ use probity_schema::{Contract, Limits, Oracles, TextForm, read_value};
 use serde_json::Value;
 
 use crate::args::{CoverageCommand, DiffArgs, MeasureArgs, MergeArgs};
-use crate::command::report::{Told, as_text, show, tell};
+use crate::command::report::{TITLE, Told, as_text, show, tell};
 use crate::command::sheet::write_file;
 use crate::config::{ContractFile, Coverage, files_below, in_file, read_text};
 use crate::console::Console;
@@ -57,7 +57,8 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
         actual_instances: measured.n_valid,
         ..RunFacts::default()
     };
-    let outcome = tell(&args.coverage, &config, &universe, &measured.hits, facts, all, told, console)?;
+    let outcome =
+        tell(&args.coverage, &config, &universe, &measured.hits, facts, (TITLE, all), told, console)?;
     Ok(if measured.invalid.is_empty() { outcome } else { Outcome::Findings })
 }
 

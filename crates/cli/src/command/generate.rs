@@ -8,8 +8,8 @@ use probity_schema::{Metrics, Oracles, Source, Stop};
 use serde_json::Value;
 
 use crate::args::{CoverageMode, GenerateArgs};
-use crate::command::report::{Told, tell};
-use crate::command::sheet::{Sheet, Unwritten, written};
+use crate::command::report::{TITLE, Told, tell};
+use crate::command::sheet::{Sheet, finished, written};
 use crate::config::{Generate, in_file};
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
@@ -36,7 +36,7 @@ fn streamed(
     source: &Source,
     mut look: impl FnMut(&Value),
 ) -> Result<Outcome, Trouble> {
-    let mut sheet = Sheet::open(args)?;
+    let mut sheet = Sheet::open(args.output.as_deref(), args.out)?;
     let progress = console.progress(config.job.range.end - config.job.range.start);
     let mut trouble = None;
     let (metrics, stop) = source.run(
@@ -65,14 +65,6 @@ fn streamed(
     }
 }
 
-/// A closed pipe is no trouble; anything else is.
-fn finished(ended: Result<(), Unwritten>) -> Result<(), Trouble> {
-    match ended {
-        Ok(()) | Err(Unwritten::Closed) => Ok(()),
-        Err(Unwritten::Failed(error)) => Err(Trouble::misused(error)),
-    }
-}
-
 /// The instances of an ordinary run, and what they hit.
 fn measured(
     args: &GenerateArgs,
@@ -94,8 +86,16 @@ fn measured(
         number += 1;
     })?;
     let facts = RunFacts { mode: coverage::CoverageMode::Measure, actual_instances: number, ..facts(config) };
-    let judged =
-        tell(&args.coverage, &config.coverage, &universe, observer.hits(), facts, first, told, console)?;
+    let judged = tell(
+        &args.coverage,
+        &config.coverage,
+        &universe,
+        observer.hits(),
+        facts,
+        (TITLE, first),
+        told,
+        console,
+    )?;
     Ok(if judged == Outcome::Done { outcome } else { judged })
 }
 
@@ -116,7 +116,7 @@ fn guided(
     };
     let plan = plan(&config.contract.document, source, &oracles, &mut universe, &options);
     let Plan { units: _, instances, hits, unplanned, undone: _, caps, unsatisfied_hints, notes } = plan;
-    let mut sheet = Sheet::open(args)?;
+    let mut sheet = Sheet::open(args.output.as_deref(), args.out)?;
     let ended = instances.iter().try_for_each(|value| sheet.add(&written(value, args.out)));
     finished(ended.and_then(|()| sheet.close()))?;
     let facts = RunFacts {
@@ -129,7 +129,7 @@ fn guided(
         ..facts(config)
     };
     let first = (0..).zip(instances).collect();
-    tell(&args.coverage, &config.coverage, &universe, &hits, facts, first, told, console)
+    tell(&args.coverage, &config.coverage, &universe, &hits, facts, (TITLE, first), told, console)
 }
 
 fn oracles<'a>(args: &GenerateArgs, config: &'a Generate) -> Result<Oracles<'a>, Trouble> {

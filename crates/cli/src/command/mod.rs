@@ -3,6 +3,7 @@
 mod sheet;
 mod report;
 mod generate;
+mod openapi;
 mod coverage;
 mod demo;
 
@@ -14,6 +15,7 @@ use crate::exit_code::{Outcome, Trouble};
 pub(crate) fn run(args: &Args, console: &Console) -> Result<Outcome, Trouble> {
     match &args.command {
         Command::Generate(args) => generate::run(args, console),
+        Command::Openapi(args) => openapi::run(args, console),
         Command::Coverage(command) => coverage::run(command, console),
         Command::Demo(_) => demo::run(console),
     }

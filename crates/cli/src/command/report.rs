@@ -15,6 +15,9 @@ use crate::config::Coverage;
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
+/// What a page about a contract without a name is called.
+pub(crate) const TITLE: &str = "Coverage";
+
 /// When the work that is reported on began.
 pub(crate) struct Told {
     started_at: String,
@@ -35,7 +38,7 @@ pub(crate) fn tell(
     universe: &Universe,
     hits: &Hits,
     facts: RunFacts,
-    first: BTreeMap<u64, Value>,
+    (title, first): (&str, BTreeMap<u64, Value>),
     told: Told,
     console: &Console,
 ) -> Result<Outcome, Trouble> {
@@ -52,7 +55,7 @@ pub(crate) fn tell(
     };
     let page = args.coverage_html.as_ref().map(|goal| {
         let full = evaluate(universe, hits, RunFacts { report_mode: ReportMode::Full, ..facts.clone() });
-        (goal, html(&full, &PageFacts { title: "Coverage".to_owned(), instances: first }))
+        (goal, html(&full, &PageFacts { title: title.to_owned(), instances: first }))
     });
     let report = evaluate(universe, hits, facts);
     show(&report, console);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::args::{Form, GenerateArgs};
+use crate::args::Form;
 use crate::config::in_file;
 use crate::exit_code::Trouble;
 
@@ -38,6 +38,14 @@ pub(crate) enum Unwritten {
     Failed(String),
 }
 
+/// A closed pipe is no trouble; anything else is.
+pub(crate) fn finished(ended: Result<(), Unwritten>) -> Result<(), Trouble> {
+    match ended {
+        Ok(()) | Err(Unwritten::Closed) => Ok(()),
+        Err(Unwritten::Failed(error)) => Err(Trouble::misused(error)),
+    }
+}
+
 /// Where instances are written: a stream, or a file that appears only when it is whole.
 pub(crate) struct Sheet {
     out: BufWriter<Box<dyn Write>>,
@@ -48,11 +56,11 @@ pub(crate) struct Sheet {
 }
 
 impl Sheet {
-    /// Opens what the arguments name.
-    pub(crate) fn open(args: &GenerateArgs) -> Result<Self, Trouble> {
-        let Some(goal) = &args.output else {
+    /// Opens the file that is named, or standard output.
+    pub(crate) fn open(goal: Option<&Path>, form: Form) -> Result<Self, Trouble> {
+        let Some(goal) = goal else {
             let out = BufWriter::with_capacity(64 << 10, Box::new(std::io::stdout()) as Box<dyn Write>);
-            return Ok(Self { out, file: None, goal: None, form: args.out, n_written: 0 });
+            return Ok(Self { out, file: None, goal: None, form, n_written: 0 });
         };
         let folder = goal.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         if goal.is_dir() {
@@ -62,7 +70,7 @@ impl Sheet {
             .map_err(|error| in_file(goal, &format!("cannot be written: {error}")))?
             .into_parts();
         let out = BufWriter::with_capacity(64 << 10, Box::new(file) as Box<dyn Write>);
-        Ok(Self { out, file: Some(path), goal: Some(goal.clone()), form: args.out, n_written: 0 })
+        Ok(Self { out, file: Some(path), goal: Some(goal.to_path_buf()), form, n_written: 0 })
     }
 
     /// Adds one instance.

@@ -33,7 +33,16 @@ pub struct Universe {
 /// Finds the targets of a contract. The dimensions choose which are there and change nothing about any of them.
 #[must_use]
 pub fn analyze(contract: &Contract, dimensions: &[Dimension]) -> Universe {
-    let graph = Graph::of(contract);
+    analyze_graph(contract, Graph::of(contract), dimensions, |_, _| {})
+}
+
+/// The same on a graph that is there already, with what `add` finds at each node beside.
+pub(super) fn analyze_graph(
+    contract: &Contract,
+    graph: Graph,
+    dimensions: &[Dimension],
+    add: impl Fn(NodeId, &mut Vec<Target>),
+) -> Universe {
     let mut targets = Vec::new();
     let mut of_node = vec![0..0; contract.nodes().len()];
     for id in graph.nodes() {
@@ -43,6 +52,7 @@ pub fn analyze(contract: &Contract, dimensions: &[Dimension]) -> Universe {
                 collect(contract, *id, &mut targets);
             }
         }
+        add(*id, &mut targets);
         of_node[id.index()] = start..targets.len();
     }
     let mut dimensions = dimensions.to_vec();
@@ -62,7 +72,8 @@ impl Universe {
     #[must_use]
     pub fn below(&self, roots: &[NodeId]) -> Vec<usize> {
         let met = self.graph.below(roots);
-        (0..self.targets.len()).filter(|at| met[self.targets[*at].node.index()]).collect()
+        let nodes = self.graph.nodes().iter().filter(|id| met[id.index()]);
+        nodes.flat_map(|id| self.of_node(*id)).collect()
     }
 
     /// Marks a target as proven out of reach, with the cause.

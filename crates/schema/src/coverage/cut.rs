@@ -54,7 +54,10 @@ impl Cut {
             | Aim::Value { .. }
             | Aim::Number { .. }
             | Aim::Length { .. }
-            | Aim::Items { .. } => {}
+            | Aim::Items { .. }
+            | Aim::Request { .. }
+            | Aim::Response { .. }
+            | Aim::Reused => {}
         }
     }
 

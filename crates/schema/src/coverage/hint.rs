@@ -50,7 +50,7 @@ impl Hint {
     #[must_use]
     pub fn of(target: &Target) -> Option<Self> {
         let (kind, extra) = match &target.aim {
-            Aim::Node => return None,
+            Aim::Node | Aim::Request { .. } | Aim::Response { .. } | Aim::Reused => return None,
             Aim::Member { .. } => (HintKind::EnsurePropertyPresence, Some(("present", Value::Bool(true)))),
             Aim::OneOf { .. } | Aim::AnyOf { .. } | Aim::Condition { .. } | Aim::Dependent { .. } => {
                 (HintKind::PreferBranch, None)

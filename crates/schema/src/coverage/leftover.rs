@@ -345,7 +345,7 @@ fn drawn(source: &Source, sampler: &Sampler, seed: u64, number: u64) -> Option<V
 
 fn conflict(target: &Target, with: &str) -> String {
     let what = match &target.aim {
-        Aim::Node => "a value here",
+        Aim::Node | Aim::Request { .. } | Aim::Response { .. } | Aim::Reused => "a value here",
         Aim::Member { .. } => "this member",
         Aim::OneOf { .. } | Aim::AnyOf { .. } => "this branch",
         Aim::Condition { .. } | Aim::Dependent { .. } => "this path",

@@ -23,6 +23,7 @@ mod hint;
 mod structure;
 mod analyze;
 mod evaluate;
+mod operations;
 mod diff;
 mod bound;
 mod merge;
@@ -58,7 +59,9 @@ pub use merge::merge;
 pub use missed::why_missed;
 pub use name_index::{NAME_LIST, NameIndex};
 pub use observe::Observer;
+pub use operations::{Operation, OperationUniverse, Side, analyze_operations};
 pub use plan::{PROFILES, Plan, PlanOptions, Profile, TestUnit, plan};
+pub(crate) use plan::{ending, unsatisfied};
 pub use read_report::{ReportError, read_report};
 pub use report::{
     AJV_MAJOR, CoverageMode, CoverageReport, CoverageStatus, Diagnostics, Engine, Metrics, OperationsScope,

@@ -162,6 +162,11 @@ impl<'a> Observer<'a> {
         n_new
     }
 
+    /// Records that an instance hit a target that no walk can see, such as a request of an operation.
+    pub fn record(&mut self, target: usize, number: u64) {
+        self.hits.mark(target, number);
+    }
+
     /// How many targets are neither hit nor proven unreachable.
     #[must_use]
     pub fn n_left(&self) -> usize {
@@ -357,7 +362,7 @@ fn starts(universe: &Universe, n_nodes: usize) -> Vec<Starts> {
 /// Whether the value alone shows the target at its node; branches and conditions need the judge and are marked elsewhere.
 fn is_shown(target: &Target, value: &Value) -> bool {
     match (&target.aim, value) {
-        (Aim::Node, _) => true,
+        (Aim::Node | Aim::Reused, _) => true,
         (Aim::Member { name, .. }, Value::Object(members)) => members.contains_key(name),
         (Aim::Dependent { name, is_active }, Value::Object(members)) => {
             members.contains_key(name) == *is_active
@@ -376,7 +381,9 @@ fn is_shown(target: &Target, value: &Value) -> bool {
             | Aim::Items { .. }
             | Aim::OneOf { .. }
             | Aim::AnyOf { .. }
-            | Aim::Condition { .. },
+            | Aim::Condition { .. }
+            | Aim::Request { .. }
+            | Aim::Response { .. },
             _,
         ) => false,
     }

@@ -52,7 +52,7 @@ fn shown(contract: &Contract, target: &Target) -> Value {
             .map_or(json!({}), |id| reference(contract, *id))
     };
     match &target.aim {
-        Aim::Node => json!({}),
+        Aim::Node | Aim::Request { .. } | Aim::Response { .. } | Aim::Reused => json!({}),
         Aim::Member { name, .. } | Aim::Dependent { name, is_active: true } => {
             json!({"type": "object", "required": [name]})
         }

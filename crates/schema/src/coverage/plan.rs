@@ -26,6 +26,8 @@ pub struct Profile {
     pub name: &'static str,
     /// Most instances, unless the user says otherwise.
     pub max_instances: u64,
+    /// Most cases of one part of one operation, unless the user says otherwise.
+    pub per_operation: u64,
     /// The dimensions looked at, unless the user says otherwise.
     pub dimensions: &'static [Dimension],
     /// What looking for candidates may cost.
@@ -37,18 +39,21 @@ pub const PROFILES: &[Profile] = &[
     Profile {
         name: "quick",
         max_instances: 100,
+        per_operation: 20,
         dimensions: &[Dimension::Structure, Dimension::Branches],
         budget: CandidateBudget { n_sweep: 150, n_chance: 50, n_aims: 60 },
     },
     Profile {
         name: "balanced",
         max_instances: 500,
+        per_operation: 100,
         dimensions: &[Dimension::Structure, Dimension::Branches, Dimension::Enum],
         budget: CandidateBudget { n_sweep: 1_500, n_chance: 200, n_aims: 400 },
     },
     Profile {
         name: "thorough",
         max_instances: 2_000,
+        per_operation: 1_000,
         dimensions: &[Dimension::Structure, Dimension::Branches, Dimension::Enum, Dimension::Boundaries],
         budget: CandidateBudget { n_sweep: 6_000, n_chance: 500, n_aims: 2000 },
     },
@@ -221,7 +226,8 @@ fn caps(universe: &Universe, unplanned: &[usize], scope: &str) -> Vec<PlannerCap
     universe.dimensions.iter().filter_map(hit).collect()
 }
 
-fn unsatisfied(
+/// The hints of the targets that were missed, each with the reason.
+pub(crate) fn unsatisfied(
     universe: &Universe,
     hits: &Hits,
     unplanned: &[usize],
@@ -238,7 +244,8 @@ fn unsatisfied(
         .collect()
 }
 
-fn ending(universe: &Universe, hits: &Hits, n: u64, most: u64, is_short: bool) -> Value {
+/// Why a plan ends where it does.
+pub(crate) fn ending(universe: &Universe, hits: &Hits, n: u64, most: u64, is_short: bool) -> Value {
     let left = (0..universe.targets.len())
         .filter(|at| universe.targets[*at].status == Status::Active && !hits.has(*at))
         .count();

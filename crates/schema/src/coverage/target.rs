@@ -143,6 +143,18 @@ pub enum Aim {
         /// The number of items.
         count: u64,
     },
+    /// A request of an operation.
+    Request {
+        /// The operation's key.
+        key: String,
+    },
+    /// A response of an operation.
+    Response {
+        /// The operation's key.
+        key: String,
+    },
+    /// A value of a schema that several operations use.
+    Reused,
 }
 
 /// One target.
@@ -191,6 +203,7 @@ impl Target {
             }
             Aim::Value { .. } => Dimension::Enum,
             Aim::Number { .. } | Aim::Length { .. } | Aim::Items { .. } => Dimension::Boundaries,
+            Aim::Request { .. } | Aim::Response { .. } | Aim::Reused => Dimension::Operations,
         }
     }
 
@@ -210,6 +223,9 @@ impl Target {
             Aim::Length { end: End::Most, .. } => "STRING_MAX_LENGTH_HIT",
             Aim::Items { end: End::Least, .. } => "ARRAY_MIN_ITEMS_HIT",
             Aim::Items { end: End::Most, .. } => "ARRAY_MAX_ITEMS_HIT",
+            Aim::Request { .. } => "OP_REQUEST_COVERED",
+            Aim::Response { .. } => "OP_RESPONSE_COVERED",
+            Aim::Reused => "SCHEMA_REUSED_COVERED",
         }
     }
 
@@ -217,7 +233,7 @@ impl Target {
     #[must_use]
     pub fn params(&self) -> Map<String, Value> {
         let pairs: Vec<(&str, Value)> = match &self.aim {
-            Aim::Node => vec![],
+            Aim::Node | Aim::Request { .. } | Aim::Response { .. } | Aim::Reused => vec![],
             Aim::Member { name, is_declared: true } => vec![("property", name.as_str().into())],
             Aim::Member { name, is_declared: false } => {
                 vec![("property", name.as_str().into()), ("undeclared", true.into())]
@@ -250,7 +266,10 @@ impl Aim {
             | Self::Value { .. }
             | Self::Number { .. }
             | Self::Length { .. }
-            | Self::Items { .. } => node_path.to_owned(),
+            | Self::Items { .. }
+            | Self::Request { .. }
+            | Self::Response { .. }
+            | Self::Reused => node_path.to_owned(),
             Self::Member { name, is_declared: true } => below("properties", name),
             // Nothing stands below `additionalProperties: false`, so the place is free for such a name.
             Self::Member { name, is_declared: false } => below("additionalProperties", name),
@@ -272,6 +291,9 @@ impl Aim {
             Self::Number { end, .. } => format!("bound:{path}:{}", pick(*end, "min", "max")),
             Self::Length { end, .. } => format!("bound:{path}:{}", pick(*end, "minLength", "maxLength")),
             Self::Items { end, .. } => format!("bound:{path}:{}", pick(*end, "minItems", "maxItems")),
+            Self::Request { key } => format!("op:{key}:request"),
+            Self::Response { key } => format!("op:{key}:response"),
+            Self::Reused => format!("reused:{path}"),
         }
     }
 }

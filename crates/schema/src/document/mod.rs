@@ -17,7 +17,7 @@ use crate::limits::Limits;
 
 pub use dialect::{DIALECTS, Dialect};
 pub use parse::TextForm;
-pub(crate) use reference::{Library, Lost, Offline, Place, Places, Scope, identity};
+pub(crate) use reference::{Library, Lost, Offline, Place, Places, Scope, identity, resolve_uri};
 pub(crate) use strict::stricter;
 
 /// The base of a document that has no address of its own.
@@ -47,6 +47,8 @@ pub struct Document {
     pub(crate) supplied: Arc<Vec<(String, Value)>>,
     pub(crate) notes: Vec<Note>,
     pub(crate) limits: Limits,
+    /// A narrower reading of the same schemas that instances should satisfy too, where there is one.
+    pub(crate) stricter: Option<Arc<Document>>,
 }
 
 /// Something that was degraded or odd, said beside the result.
@@ -252,6 +254,7 @@ impl Document {
             supplied: Arc::new(supplied.clone()),
             notes,
             limits: limits.clone(),
+            stricter: None,
         })
     }
 
@@ -285,6 +288,15 @@ fn address(root: &Value, dialect: Dialect, found: &str) -> String {
 /// Reads a text into a plain value, for documents that others refer to.
 pub fn read_value(text: &str, form: TextForm, limits: &Limits) -> Result<Value, ReadError> {
     parse::parse(text, form, limits).map(|(value, _)| value)
+}
+
+/// Reads a text into a plain value, with what was odd about it.
+pub(crate) fn read_text(
+    text: &str,
+    form: TextForm,
+    limits: &Limits,
+) -> Result<(Value, Vec<Note>), ReadError> {
+    parse::parse(text, form, limits)
 }
 
 /// Words that say nothing about values, so that a reference beside them still stands alone.

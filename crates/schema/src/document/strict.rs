@@ -14,6 +14,9 @@ use crate::json::Pointer;
 
 /// The stricter reading, when it differs from the document's own.
 pub(crate) fn stricter(document: &Document) -> Option<Document> {
+    if let Some(narrower) = &document.stricter {
+        return Some(stricter(narrower).unwrap_or_else(|| Document::clone(narrower)));
+    }
     let mut reading = Reading { dialect: document.dialect, n_changes: 0, becomes: document.dialect };
     if reading.uses_newer_keywords(&document.root) {
         reading.becomes = Dialect::Draft7;

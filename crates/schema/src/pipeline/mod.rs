@@ -275,6 +275,11 @@ impl Source {
         &self.setting
     }
 
+    /// How many rules instances are drawn by.
+    pub(crate) fn n_rules(&self) -> usize {
+        self.sampler.rules.len()
+    }
+
     /// What drawing may cost.
     #[must_use]
     pub(crate) fn limits(&self) -> &Limits {

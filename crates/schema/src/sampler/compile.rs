@@ -106,7 +106,8 @@ impl Compiler {
     }
 
     pub(super) fn judge(&self, set: &Set) -> Judge {
-        Judge::of(set.to_schema(), self.setting.dialect, self.setting.formats)
+        let set = set.clone();
+        Judge::lazily(move || set.to_schema(), self.setting.dialect, self.setting.formats)
     }
 
     /// Whether a name is found by a pattern.

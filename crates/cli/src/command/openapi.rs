@@ -1,0 +1,220 @@
+//! `probity openapi`: an OpenAPI document into requests and responses for every operation, with coverage if asked for.
+
+mod output;
+mod list;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use probity_schema::coverage::{self, RunFacts};
+use probity_schema::openapi::{Case, Feed, GuideOptions, Ledger, Meter, Problem, Suite, guide};
+use serde_json::Value;
+
+use crate::args::CoverageMode;
+use crate::args::openapi::OpenapiArgs;
+use crate::command::openapi::output::Output;
+use crate::command::report;
+use crate::config::in_file;
+use crate::config::openapi::Openapi;
+use crate::console::Console;
+use crate::exit_code::{Outcome, Trouble};
+
+pub(crate) fn run(args: &OpenapiArgs, console: &Console) -> Result<Outcome, Trouble> {
+    let config = Openapi::of(args)?;
+    let mut told = Told { args, console, seen: BTreeSet::new() };
+    let keys: BTreeSet<&str> =
+        config.operations.iter().map(|at| config.api.operations()[*at].key.as_str()).collect();
+    let is_meant =
+        |problem: &&Problem| problem.operation.as_deref().is_none_or(|operation| keys.contains(operation));
+    told.tell(config.api.problems().iter().filter(is_meant))?;
+    if config.operations.is_empty() {
+        return Err(in_file(&args.spec, &"at #/paths: there are no operations that can be used"));
+    }
+    if args.list {
+        return list::run(args, &config, &mut told);
+    }
+    match args.mode {
+        CoverageMode::Off => drawn(args, &config, &mut told, |_, _, _| {}),
+        CoverageMode::Measure => measured(args, &config, &mut told),
+        CoverageMode::Guided => guided(args, &config, &mut told),
+    }
+}
+
+/// Problems, each told once.
+struct Told<'a> {
+    args: &'a OpenapiArgs,
+    console: &'a Console,
+    seen: BTreeSet<(String, String)>,
+}
+
+impl Told<'_> {
+    /// Tells what is new; when the user wants nothing broken, the first is an error.
+    fn tell<'p>(&mut self, problems: impl IntoIterator<Item = &'p Problem>) -> Result<(), Trouble> {
+        let seen = &mut self.seen;
+        let new = problems.into_iter().filter(|one| seen.insert((one.at.clone(), one.text.clone())));
+        let new: Vec<String> = new.map(ToString::to_string).collect();
+        if let Some(first) = new.first().filter(|_| self.args.strict) {
+            return Err(in_file(&self.args.spec, first));
+        }
+        self.console.notes(&new);
+        Ok(())
+    }
+}
+
+/// Draws case after case, unit by unit, and shows each to `look` with the position of its unit and its number.
+fn drawn(
+    args: &OpenapiArgs,
+    config: &Openapi,
+    told: &mut Told<'_>,
+    mut look: impl FnMut(usize, &Case, u64),
+) -> Result<Outcome, Trouble> {
+    let feed = Feed::new(&config.api, config.options.clone());
+    let mut output = Output::open(args, config)?;
+    let progress = told.console.progress(config.n_allowed());
+    let mut problems = Vec::new();
+    let mut number = 0;
+    for (at, (unit, budget)) in config.units.iter().zip(&config.budgets).enumerate() {
+        for index in 0..*budget {
+            match feed.case(unit, args.seed, index) {
+                Ok(case) => {
+                    look(at, &case, number);
+                    number += 1;
+                    output.add(unit, &case)?;
+                    progress.inc(1);
+                }
+                Err(problem) => {
+                    problems.push(problem);
+                    break;
+                }
+            }
+            if output.is_closed() {
+                return Ok(Outcome::Done);
+            }
+        }
+    }
+    progress.finish_and_clear();
+    problems.extend(feed.left_out());
+    told.tell(&problems)?;
+    output.close()?;
+    ended(args, config, number)
+}
+
+fn ended(args: &OpenapiArgs, config: &Openapi, n_cases: u64) -> Result<Outcome, Trouble> {
+    if n_cases == 0 && config.n_allowed() > 0 {
+        return Err(in_file(&args.spec, &"nothing could be made for the operations that were selected"));
+    }
+    Ok(Outcome::Done)
+}
+
+/// The cases of an ordinary run, and what they hit.
+fn measured(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<Outcome, Trouble> {
+    let start = report::Told::start();
+    let suite = suite(args, config, told)?;
+    let oracles = suite.oracles(config.options.formats).map_err(|error| in_file(&args.spec, &error))?;
+    let universe = suite.analyze(&config.coverage.dimensions);
+    let mut meter = Meter::new(&suite, &oracles, &universe);
+    let mut first = BTreeMap::new();
+    let mut n_cases = 0;
+    drawn(args, config, told, |unit, case, number| {
+        n_cases = number + 1;
+        if meter.observe(unit, case, number) {
+            first.insert(number, shown(config, unit, case));
+        }
+    })?;
+    let facts = RunFacts {
+        mode: coverage::CoverageMode::Measure,
+        seed: args.seed,
+        max_instances: config.n_allowed(),
+        actual_instances: n_cases,
+        ..suite.facts(&universe, config.scope)
+    };
+    let title = config.api.title();
+    report::tell(
+        &args.coverage,
+        &config.coverage,
+        &universe.universe,
+        meter.hits(),
+        facts,
+        (title, first),
+        start,
+        told.console,
+    )
+}
+
+/// Few cases for each operation that hit as much as possible.
+fn guided(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<Outcome, Trouble> {
+    let start = report::Told::start();
+    let suite = suite(args, config, told)?;
+    let oracles = suite.oracles(config.options.formats).map_err(|error| in_file(&args.spec, &error))?;
+    let mut universe = suite.analyze(&config.coverage.dimensions);
+    let options = GuideOptions {
+        seed: args.seed,
+        budget: config.coverage.profile.budget,
+        dimensions: config.coverage.dimensions.clone(),
+        n_threads: config.n_threads,
+    };
+    let feed = Feed::new(&config.api, config.options.clone());
+    let mut output = Output::open(args, config)?;
+    let progress = told.console.progress(config.units.len() as u64);
+    let mut ledger = Ledger::default();
+    let (mut number, mut first, mut problems, mut trouble) = (0, BTreeMap::new(), Vec::new(), Ok(()));
+    let hits = {
+        let mut meter = Meter::new(&suite, &oracles, &universe);
+        guide(&feed, &config.units, &config.budgets, &options, |at, plan| {
+            progress.inc(1);
+            ledger.enter(at, &plan);
+            for case in &plan.cases {
+                if meter.observe(at, case, number) {
+                    first.insert(number, shown(config, at, case));
+                }
+                number += 1;
+                if trouble.is_ok() {
+                    trouble = output.add(&config.units[at], case);
+                }
+            }
+            problems.extend(plan.problems);
+        });
+        meter.hits().clone()
+    };
+    progress.finish_and_clear();
+    trouble?;
+    told.tell(&problems)?;
+    output.close()?;
+    ledger.prove(&suite, &mut universe);
+    let plan = ledger.facts(&suite, &universe, &hits, (number, config.n_allowed()));
+    let scope = suite.facts(&universe, config.scope);
+    let facts = RunFacts {
+        mode: coverage::CoverageMode::Guided,
+        seed: args.seed,
+        max_instances: config.n_allowed(),
+        actual_instances: number,
+        operations_scope: scope.operations_scope,
+        operations: scope.operations,
+        ..plan
+    };
+    let title = config.api.title();
+    let universe = &universe.universe;
+    let judged = report::tell(
+        &args.coverage,
+        &config.coverage,
+        universe,
+        &hits,
+        facts,
+        (title, first),
+        start,
+        told.console,
+    )?;
+    let outcome = ended(args, config, number)?;
+    Ok(if judged == Outcome::Done { outcome } else { judged })
+}
+
+fn suite<'c>(args: &OpenapiArgs, config: &'c Openapi, told: &mut Told<'_>) -> Result<Suite<'c>, Trouble> {
+    let suite = Suite::of(&config.api, &config.operations, &config.units)
+        .map_err(|error| in_file(&args.spec, &error))?;
+    told.tell(suite.problems())?;
+    Ok(suite)
+}
+
+fn shown(config: &Openapi, unit: usize, case: &Case) -> Value {
+    let unit = &config.units[unit];
+    case.to_json(&config.api.operations()[unit.operation].key, unit)
+}

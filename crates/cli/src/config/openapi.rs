@@ -1,0 +1,96 @@
+//! What was meant by `probity openapi`: the description read, operations selected, budgets decided.
+
+use probity_schema::coverage::{Dimension, OperationsScope};
+use probity_schema::openapi::{Api, Filter, Part, Unit, shares};
+use probity_schema::{Limits, ReadOptions, SourceOptions};
+
+use crate::args::openapi::{CaseForm, OpenapiArgs, PartName};
+use crate::args::{ContractArgs, CoverageMode};
+use crate::clock::clock;
+use crate::config::{Coverage, address_of, form_of, formats_of, in_file, read_text, supplied, threads_of};
+use crate::exit_code::Trouble;
+
+/// A run of `openapi`, ready to start.
+pub(crate) struct Openapi {
+    pub(crate) api: Api,
+    pub(crate) options: SourceOptions,
+    /// The operations that were selected, by position.
+    pub(crate) operations: Vec<usize>,
+    pub(crate) scope: OperationsScope,
+    pub(crate) units: Vec<Unit>,
+    /// How many cases each unit may have.
+    pub(crate) budgets: Vec<u64>,
+    pub(crate) coverage: Coverage,
+    pub(crate) n_threads: usize,
+    pub(crate) server: String,
+}
+
+impl Openapi {
+    pub(crate) fn of(args: &OpenapiArgs) -> Result<Self, Trouble> {
+        let limits = Limits::default();
+        let text = read_text(&args.spec)?;
+        let base = address_of(&args.spec);
+        let files = ContractArgs {
+            draft: None,
+            formats: args.formats,
+            references: args.references.clone(),
+            ref_dir: args.ref_dir.clone(),
+        };
+        let options = ReadOptions {
+            form: form_of(&args.spec),
+            dialect: None,
+            base: Some(base.clone()),
+            supplied: supplied(&files, &base, &limits)?,
+            limits: limits.clone(),
+        };
+        let api = Api::read(&text, &options).map_err(|error| in_file(&args.spec, &error))?;
+        let filter = Filter { operations: args.operation.clone(), tags: args.tag.clone() };
+        let operations = api.select(&filter).map_err(|error| in_file(&args.spec, &error))?;
+        if args.out == CaseForm::Dir && args.output.is_none() && !args.list {
+            return Err(Trouble::misused("--out dir: name the folder with -o DIR"));
+        }
+        let coverage = Coverage::of_operations(&args.coverage)?;
+        let parts = match args.part {
+            PartName::Request => &[Part::Request][..],
+            PartName::Response => &[Part::Response],
+            PartName::Parameters => &[Part::Parameters],
+            PartName::All => &[Part::Request, Part::Response],
+        };
+        let units = api.units(&operations, parts, &args.status);
+        let usual = if args.mode == CoverageMode::Guided { coverage.profile.per_operation } else { 1 };
+        // With a budget for all and none for each, everyone may have a share of it.
+        let each = args.per_operation.unwrap_or(if args.n.is_some() { u64::MAX } else { usual });
+        let budgets = shares(&units, args.n, each);
+        let is_all = operations.len() == api.operations().len();
+        let server = args.server.clone().or_else(|| api.server().map(str::to_owned));
+        Ok(Self {
+            options: SourceOptions { formats: formats_of(args.formats), limits, clock: Some(clock) },
+            scope: if is_all { OperationsScope::All } else { OperationsScope::Selected },
+            operations,
+            units,
+            budgets,
+            coverage,
+            n_threads: threads_of(args.threads)?,
+            server: server.unwrap_or_else(|| "http://localhost".to_owned()),
+            api,
+        })
+    }
+}
+
+impl Openapi {
+    /// How many cases there may be in all.
+    pub(crate) fn n_allowed(&self) -> u64 {
+        self.budgets.iter().fold(0, |sum, budget| sum.saturating_add(*budget))
+    }
+}
+
+impl Coverage {
+    /// The same for operations, which have a dimension of their own.
+    fn of_operations(args: &crate::args::CoverageArgs) -> Result<Self, Trouble> {
+        let mut coverage = Self::among(args, &[Dimension::Operations])?;
+        if args.coverage_dimensions.is_empty() {
+            coverage.dimensions.insert(0, Dimension::Operations);
+        }
+        Ok(coverage)
+    }
+}

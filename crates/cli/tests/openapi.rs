@@ -1,0 +1,209 @@
+//! `probity openapi` as a person runs it: what is written where, and what is said about bad input.
+
+mod run;
+
+use std::fs;
+
+use run::{Run, into_closed_pipe, probity};
+use serde_json::Value;
+
+const PETS: &str = r"
+openapi: 3.0.3
+info: {title: Pets}
+servers: [{url: 'https://pets.example.com/v1/'}]
+paths:
+  /pets:
+    post:
+      operationId: createPet
+      tags: [write]
+      parameters:
+        - {name: X-Trace, in: header, required: true, schema: {type: string, pattern: '^[a-f0-9]{8}$'}}
+      requestBody: {required: true, content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}}
+      responses:
+        201: {description: made, content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}}
+        400: {description: bad, content: {application/problem+json: {schema: {type: object, required: [title], properties: {title: {type: string}}}}}}
+  /pets/{id}:
+    get:
+      parameters:
+        - {name: id, in: path, required: true, schema: {type: integer, minimum: 1}}
+        - {name: fields, in: query, explode: false, required: true, schema: {type: array, minItems: 2, maxItems: 2, items: {enum: [name, kind]}}}
+      responses:
+        200: {description: ok, content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}}
+components:
+  schemas:
+    Pet:
+      type: object
+      required: [name, kind]
+      properties:
+        id: {type: integer, readOnly: true}
+        name: {type: string}
+        kind: {type: string, enum: [cat, dog, fish]}
+";
+
+#[track_caller]
+fn done(run: &Run) {
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
+}
+
+#[track_caller]
+fn lines(arguments: &[&str]) -> Vec<Value> {
+    let run = probity(&[&["openapi", "-"], arguments].concat(), PETS);
+    done(&run);
+    run.stdout.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
+}
+
+#[test]
+fn every_operation_has_a_whole_request_and_a_response() {
+    let lines = lines(&[]);
+    let parts: Vec<(&str, &str)> =
+        lines.iter().filter_map(|line| Some((line["operation"].as_str()?, line["part"].as_str()?))).collect();
+    let get = "GET /pets/{id}";
+    assert_eq!(
+        parts,
+        [("createPet", "request"), ("createPet", "response"), (get, "request"), (get, "response")]
+    );
+    assert_eq!(lines[0]["mediaType"], "application/json");
+    assert_eq!(lines[0]["request"]["method"], "POST");
+    assert_eq!(lines[0]["request"]["headers"]["Content-Type"], "application/json");
+    assert_eq!(lines[0]["request"]["body"], lines[0]["instance"].to_string());
+    assert!(lines[0]["instance"].get("id").is_none(), "what is read-only is not sent");
+    assert_eq!(lines[1]["status"], "201");
+    let target = lines[2]["request"]["target"].as_str().unwrap_or_default();
+    let id = &lines[2]["parameters"]["path"]["id"];
+    assert!(target.starts_with(&format!("/pets/{id}?fields=")), "{target}");
+}
+
+#[test]
+fn parts_statuses_tags_and_counts_are_chosen() {
+    assert!(lines(&["--part", "response"]).iter().all(|line| line["part"] == "response"));
+    let parameters = lines(&["--part", "parameters"]);
+    assert!(parameters.iter().all(|line| line["instance"].is_object() && line.get("mediaType").is_none()));
+    let bad = lines(&["--part", "response", "--status", "4XX"]);
+    assert_eq!(bad.len(), 1);
+    assert_eq!(bad[0]["mediaType"], "application/problem+json");
+    assert!(lines(&["--tag", "write"]).iter().all(|line| line["operation"] == "createPet"));
+    assert_eq!(lines(&["--n", "10"]).len(), 10);
+    assert_eq!(lines(&["--n", "3"]).len(), 3);
+    assert_eq!(lines(&["--per-operation", "3"]).len(), 12);
+}
+
+#[test]
+fn a_selection_gives_the_same_lines_as_the_whole_run() {
+    let all = lines(&["--per-operation", "3"]);
+    let some = lines(&["--per-operation", "3", "--operation", "GET /pets/*"]);
+    assert_eq!(some, all[6..]);
+    assert_ne!(lines(&["--seed", "1"]), lines(&["--seed", "2"]));
+}
+
+#[test]
+fn spec_6_1_measuring_changes_no_byte() {
+    let off = probity(&["openapi", "-", "--per-operation", "5"], PETS);
+    let measured = probity(&["openapi", "-", "--per-operation", "5", "--coverage", "measure"], PETS);
+    done(&measured);
+    assert_eq!(off.stdout, measured.stdout);
+    assert!(measured.stderr.contains("operations"), "{}", measured.stderr);
+}
+
+#[test]
+fn a_guided_run_reports_on_operations_and_can_fail_by_threshold() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let report = folder.path().join("report.json");
+    let path = report.to_str().expect("a path of letters");
+    let run = probity(&["openapi", "-", "--coverage", "guided", "--coverage-report", path], PETS);
+    done(&run);
+    let report: Value =
+        serde_json::from_str(&fs::read_to_string(&report).expect("the report")).expect("JSON");
+    assert_eq!(report["metrics"]["byOperation"]["createPet"], 1.0);
+    assert_eq!(report["run"]["operationsScope"], "all");
+    let few = &["openapi", "-", "--coverage", "guided", "--n", "1", "--coverage-min", "0.9"];
+    assert_eq!(probity(few, PETS).code, Some(4));
+}
+
+#[test]
+fn curl_lines_name_the_server_and_everything_that_is_sent() {
+    let run = probity(&["openapi", "-", "--curl", "--operation", "createPet"], PETS);
+    done(&run);
+    assert_eq!(run.stdout.lines().count(), 1, "responses are nothing to send");
+    assert!(
+        run.stdout.starts_with("curl -X POST https://pets.example.com/v1/pets -H 'X-Trace: "),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stdout.contains(" --data-raw '{"), "{}", run.stdout);
+    let other = probity(&["openapi", "-", "--curl", "--server", "http://localhost:8080"], PETS);
+    assert!(other.stdout.contains(" http://localhost:8080/pets"), "{}", other.stdout);
+}
+
+#[test]
+fn a_folder_has_a_file_for_every_case_and_an_index() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().join("cases");
+    let path = root.to_str().expect("a path of letters");
+    done(&probity(&["openapi", "-", "--out", "dir", "-o", path, "--per-operation", "2", "--curl"], PETS));
+    let read = |name: &str| -> Value {
+        serde_json::from_str(&fs::read_to_string(root.join(name)).expect(name)).expect("JSON")
+    };
+    let index = read("index.json");
+    assert_eq!(index[1]["operation"], "GET /pets/{id}");
+    assert_eq!(index[1]["folder"], "GET__pets__id");
+    assert_eq!(index[1]["files"]["responses/200"], 2);
+    assert!(read("GET__pets__id/responses/200/2.json").get("kind").is_some(), "a body alone");
+    assert_eq!(read("createPet/requests/1.json")["part"], "request");
+    assert!(root.join("createPet/requests/1.sh").is_file());
+}
+
+#[test]
+fn the_list_names_every_operation_with_its_schemas_and_targets() {
+    let run = probity(&["openapi", "-", "--list"], PETS);
+    done(&run);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(lines.len(), 3, "{}", run.stdout);
+    assert!(lines[1].starts_with("createPet"), "{}", run.stdout);
+    for words in
+        ["POST /pets", "1 parameters", "sends application/json Pet", "answers 201 application/json Pet"]
+    {
+        assert!(lines[1].contains(words), "{words:?}: {}", lines[1]);
+    }
+}
+
+/// Runs on a description given as text, and checks the exit code and what is said.
+#[track_caller]
+fn check(text: &str, arguments: &[&str], code: i32, said: &[&str]) {
+    let run = probity(&[&["openapi", "-"], arguments].concat(), text);
+    assert_eq!(run.code, Some(code), "{}", run.stderr);
+    assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
+    for words in said {
+        assert!(run.stderr.contains(words), "{words:?} is not said:\n{}", run.stderr);
+    }
+}
+
+#[test]
+fn bad_input_is_refused_with_what_to_do_instead() {
+    check("", &[], 2, &["empty"]);
+    check("{}", &[], 2, &["at #", "no \"openapi\""]);
+    check("swagger: '2.0'", &[], 2, &["#/swagger", "swagger2openapi"]);
+    check("openapi: 3.0.0", &[], 2, &["no \"paths\""]);
+    check("openapi: 3.0.0\npaths: {}", &[], 2, &["#/paths", "no operations"]);
+    check(PETS, &["--operation", "createPets"], 2, &["\"createPets\"", "nearest is \"createPet\""]);
+    check(PETS, &["--tag", "nothing"], 2, &["no operation has the tag"]);
+    check(PETS, &["--out", "dir"], 2, &["-o DIR"]);
+    check(PETS, &["--coverage-dimensions", "colour"], 2, &["colour", "operations"]);
+    check(PETS, &["--part", "body"], 2, &["request", "response", "parameters"]);
+}
+
+#[test]
+fn what_is_broken_is_told_and_only_fails_when_asked_to() {
+    let broken = PETS.replace(
+        "'#/components/schemas/Pet'}}}}\n      responses:\n        201",
+        "'#/components/schemas/Pett'}}}}\n      responses:\n        201",
+    );
+    let said = &["createPet", "requestBody", "#/components/schemas/Pet"];
+    check(&broken, &[], 0, said);
+    check(&broken, &["--strict"], 2, said);
+}
+
+#[test]
+fn nobody_reading_is_no_trouble() {
+    assert_eq!(into_closed_pipe(&["openapi", "-", "--per-operation", "2000"], PETS), Some(0));
+}

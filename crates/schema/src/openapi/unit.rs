@@ -1,0 +1,208 @@
+//! Units: what data is made for, one part of one operation each, and the data itself.
+
+use serde_json::{Map, Value, json};
+
+use crate::draw::derive_seed;
+use crate::openapi::media::{is_json, is_open};
+use crate::openapi::operation::{Answer, Operation};
+use crate::openapi::parameter::LOCATIONS;
+use crate::openapi::parameter::Location;
+use crate::openapi::request::Request;
+use crate::openapi::shelf::Spot;
+
+/// A part of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// The whole request: parameters and body.
+    Request,
+    /// The body of a response.
+    Response,
+    /// The parameters alone.
+    Parameters,
+}
+
+/// Every part with its name.
+pub const PARTS: &[(&str, Part)] =
+    &[("request", Part::Request), ("response", Part::Response), ("parameters", Part::Parameters)];
+
+impl Part {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        PARTS.iter().find(|(_, part)| *part == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// What data is made for.
+#[derive(Debug, Clone)]
+pub struct Unit {
+    /// The position of the operation in the description.
+    pub operation: usize,
+    /// The part.
+    pub part: Part,
+    /// The status of a response.
+    pub status: Option<String>,
+    /// The media type of the body.
+    pub media_type: Option<String>,
+    /// Where the schema of the body stands.
+    pub(crate) schema: Option<Spot>,
+}
+
+impl Unit {
+    /// The seed of this unit: a function of the user's seed and of what the unit is called, whatever else is selected.
+    #[must_use]
+    pub(crate) fn seed(&self, master: u64, key: &str) -> u64 {
+        let status = self.status.as_deref().unwrap_or_default();
+        derive_seed(master, &[digest(key), digest(self.part.name()), digest(status)])
+    }
+}
+
+/// A number for a name, the same everywhere and always (FNV-1a).
+pub(crate) fn digest(name: &str) -> u64 {
+    name.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// Every unit of an operation: the parts that are asked for, and of the responses those with a status that is asked for,
+/// or the one by which the operation is judged.
+pub(crate) fn units(at: usize, operation: &Operation, parts: &[Part], statuses: &[String]) -> Vec<Unit> {
+    let mut units = Vec::new();
+    for part in parts {
+        match part {
+            Part::Request => {
+                let body = operation.request();
+                units.push(Unit {
+                    operation: at,
+                    part: *part,
+                    status: None,
+                    media_type: body.map(|body| body.media_type.clone()),
+                    schema: body.map(|body| body.schema.clone()),
+                });
+            }
+            Part::Response if statuses.is_empty() => {
+                units.extend(operation.response().map(|answer| of_answer(at, answer)));
+            }
+            Part::Response => units.extend(answers(operation, statuses).map(|answer| of_answer(at, answer))),
+            Part::Parameters if operation.parameters.is_empty() => {}
+            Part::Parameters => {
+                units.push(Unit { operation: at, part: *part, status: None, media_type: None, schema: None });
+            }
+        }
+    }
+    units
+}
+
+fn of_answer(at: usize, answer: &Answer) -> Unit {
+    Unit {
+        operation: at,
+        part: Part::Response,
+        status: Some(answer.status.clone()),
+        media_type: Some(answer.content.media_type.clone()),
+        schema: Some(answer.content.schema.clone()),
+    }
+}
+
+/// For every status that is asked for, the first response in JSON.
+fn answers<'o>(operation: &'o Operation, statuses: &[String]) -> impl Iterator<Item = &'o Answer> {
+    let carries =
+        |answer: &Answer| is_json(&answer.content.media_type) || is_open(&answer.content.media_type);
+    let is_asked = |answer: &Answer| statuses.iter().any(|asked| fits(asked, &answer.status));
+    let mut found: Vec<&Answer> =
+        operation.responses.iter().filter(|answer| carries(answer) && is_asked(answer)).collect();
+    found.sort_by_key(|answer| {
+        (&answer.status, !is_json(&answer.content.media_type), &answer.content.media_type)
+    });
+    found.dedup_by_key(|answer| &answer.status);
+    found.into_iter()
+}
+
+/// Whether a status is one that is asked for: itself, its class (`4XX`), or `all`.
+fn fits(asked: &str, status: &str) -> bool {
+    let class = asked.to_ascii_uppercase();
+    asked.eq_ignore_ascii_case(status)
+        || asked == "all"
+        || (class.ends_with("XX") && class.len() == 3 && status.len() == 3 && status.starts_with(&class[..1]))
+}
+
+/// A value of one parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Argument {
+    /// Where it stands.
+    pub location: Location,
+    /// Its name.
+    pub name: String,
+    /// The value.
+    pub value: Value,
+}
+
+/// Data for one unit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Case {
+    /// The body.
+    pub body: Option<Value>,
+    /// The values of parameters.
+    pub arguments: Vec<Argument>,
+    /// The request, unless it is a response.
+    pub request: Option<Request>,
+}
+
+impl Case {
+    /// The case as data: `{operation, part, status?, mediaType?, instance?, parameters?, request?}`.
+    #[must_use]
+    pub fn to_json(&self, key: &str, unit: &Unit) -> Value {
+        let Self { body, arguments, request } = self;
+        let mut line = json!({"operation": key, "part": unit.part.name()});
+        let mut add = |name: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                line[name] = value;
+            }
+        };
+        add("status", unit.status.as_deref().map(Value::from));
+        add("mediaType", unit.media_type.as_deref().map(Value::from));
+        let arguments = (!arguments.is_empty()).then(|| by_location(arguments));
+        if unit.part == Part::Parameters {
+            add("instance", Some(arguments.unwrap_or_else(|| json!({}))));
+        } else {
+            add("instance", body.clone());
+            add("parameters", arguments);
+        }
+        add("request", request.as_ref().map(Request::to_json));
+        line
+    }
+}
+
+/// The values of parameters by location and name.
+fn by_location(arguments: &[Argument]) -> Value {
+    let mut all = Map::new();
+    for (name, location) in LOCATIONS {
+        let here = arguments.iter().filter(|argument| argument.location == *location);
+        let here: Map<String, Value> = here.map(|one| (one.name.clone(), one.value.clone())).collect();
+        if !here.is_empty() {
+            all.insert((*name).to_owned(), Value::Object(here));
+        }
+    }
+    Value::Object(all)
+}
+
+/// How many cases each unit may have: at most `each`, and at most `total` in all, shared so that every operation has one
+/// before any has two.
+#[must_use]
+pub fn shares(units: &[Unit], total: Option<u64>, each: u64) -> Vec<u64> {
+    let Some(total) = total else { return vec![each; units.len()] };
+    let n = units.len() as u64;
+    let base = (total / n.max(1)).min(each);
+    let mut shares = vec![base; units.len()];
+    let mut left = if base < each { total - base * n } else { 0 };
+    let ordinal =
+        |at: usize| units[..at].iter().rev().take_while(|unit| unit.operation == units[at].operation).count();
+    let mut order: Vec<usize> = (0..units.len()).collect();
+    order.sort_by_cached_key(|at| (ordinal(*at), *at));
+    for at in order {
+        if left == 0 {
+            break;
+        }
+        shares[at] += 1;
+        left -= 1;
+    }
+    shares
+}
