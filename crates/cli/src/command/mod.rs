@@ -4,9 +4,12 @@ mod sheet;
 mod report;
 mod generate;
 mod coverage;
+mod mcp;
+mod replay;
 mod demo;
 
 use crate::args::{Args, Command};
+use crate::config::ANNOTATED;
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
@@ -15,6 +18,9 @@ pub(crate) fn run(args: &Args, console: &Console) -> Result<Outcome, Trouble> {
     match &args.command {
         Command::Generate(args) => generate::run(args, console),
         Command::Coverage(command) => coverage::run(command, console),
+        Command::Mcp(args) => mcp::run(args, console),
+        Command::Replay(args) => replay::run(args, console),
+        Command::Config(_) => console.data(ANNOTATED.trim_end()).map(|()| Outcome::Done),
         Command::Demo(_) => demo::run(console),
     }
 }

@@ -115,7 +115,8 @@ impl Confirmation {
     }
 }
 
-fn calls(script: &[ScriptCall], exchanges: &[Exchange]) -> Vec<CallReport> {
+/// The calls of a script with what came of them.
+pub(crate) fn calls(script: &[ScriptCall], exchanges: &[Exchange]) -> Vec<CallReport> {
     let calls = script.iter().enumerate().map(|(index, call)| {
         let exchange = exchanges.get(index);
         let arguments = exchange.map_or(&call.arguments, |exchange| &exchange.arguments);

@@ -12,6 +12,53 @@ use crate::corpus::{Birth, Place};
 /// The format of a replay file.
 pub const REPLAY_FORMAT: &str = "probity-replay/v1";
 
+/// A finding as a file: what was found, on which server, and the calls that show it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Replay {
+    /// Always [`REPLAY_FORMAT`].
+    pub format: String,
+    /// The server.
+    pub server: ReplayServer,
+    /// What the calls show.
+    pub finding: ReplayFinding,
+    /// How long a call may take, in milliseconds.
+    pub call_limit_ms: u64,
+    /// The calls, in order.
+    pub calls: Vec<ScriptCall>,
+}
+
+/// A server as a file names it; values of environment variables and headers are not written down.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the line above a variant says what its fields mean")]
+pub enum ReplayServer {
+    /// A program, its arguments, and the directory it runs in.
+    Stdio {
+        command: Vec<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cwd: Option<String>,
+    },
+    /// An address.
+    Http { url: String },
+}
+
+/// What a replay is to show.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplayFinding {
+    /// The code of the check.
+    pub code: String,
+    /// The tool it concerns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// What was seen.
+    pub message: String,
+    /// What findings of one cause have in common.
+    pub cause: String,
+}
+
 /// One call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ScriptCall {
