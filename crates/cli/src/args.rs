@@ -1,12 +1,15 @@
 //! What was typed: the commands, their options and their help.
 
 pub(crate) mod openapi;
+mod mcp;
 
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::exit_code::Outcome;
+
+pub(crate) use mcp::{ConfigArgs, FailOn, McpArgs, ReplayArgs};
 
 /// Turns a machine-readable contract into tests.
 #[derive(Debug, Parser)]
@@ -23,9 +26,10 @@ Start here:
   probity openapi petstore.yaml         a request and a response for every operation
   probity coverage measure schema.json fixtures/
                                         what your own fixtures cover
+  probity mcp -- node server.js         what a live MCP server does against its contract
 
 Exit codes: 0 done, 1 findings (an invalid instance, a regression), 2 wrong use or unreadable input,
-4 coverage below the threshold, 70 a bug in probity."
+3 the server could not be reached, 4 coverage below the threshold, 70 a bug in probity."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -42,6 +46,12 @@ pub(crate) enum Command {
     /// Measure what instances cover, compare reports, unite them
     #[command(subcommand)]
     Coverage(CoverageCommand),
+    /// Drive a live MCP server, find what breaks, and prove it
+    Mcp(Box<McpArgs>),
+    /// See a finding of `mcp` again, on a fresh server
+    Replay(ReplayArgs),
+    /// Print the annotated default configuration
+    Config(ConfigArgs),
     /// Show what probity does, on a built-in contract
     Demo(DemoArgs),
 }

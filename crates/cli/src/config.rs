@@ -1,6 +1,7 @@
 //! What was meant: files read, numbers checked, defaults decided.
 
 pub(crate) mod openapi;
+mod mcp;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -17,6 +18,8 @@ use serde_json::Value;
 use crate::args::{ContractArgs, CoverageArgs, CoverageMode, FormatMode, GenerateArgs};
 use crate::clock::clock;
 use crate::exit_code::Trouble;
+
+pub(crate) use mcp::{ANNOTATED, Mcp, server, shell, variables};
 
 /// A contract that was read, with how it is to be judged.
 pub(crate) struct ContractFile {

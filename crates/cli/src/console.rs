@@ -4,6 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use probity_drive::mcp::Severity;
 
 use crate::args::{Args, Command, CoverageCommand};
 use crate::exit_code::Trouble;
@@ -26,7 +27,9 @@ impl Console {
             Command::Generate(generate) => generate.quiet,
             Command::Openapi(openapi) => openapi.quiet,
             Command::Coverage(CoverageCommand::Measure(measure)) => measure.quiet,
-            Command::Coverage(_) | Command::Demo(_) => false,
+            Command::Mcp(mcp) => mcp.quiet,
+            Command::Replay(replay) => replay.quiet,
+            Command::Coverage(_) | Command::Config(_) | Command::Demo(_) => false,
         };
         let is_terminal = std::io::stderr().is_terminal();
         let has_colour = is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
@@ -49,6 +52,30 @@ impl Console {
         if notes.len() > MOST_NOTES {
             self.line("note", "\u{1b}[1;36m", &format!("and {} more like these", notes.len() - MOST_NOTES));
         }
+    }
+
+    /// Something that broke its contract.
+    pub(crate) fn finding(&self, severity: Severity, message: &str) {
+        if self.is_quiet {
+            return;
+        }
+        match severity {
+            Severity::Error => self.line("error", "\u{1b}[1;31m", message),
+            Severity::Warning => self.line("warning", "\u{1b}[1;33m", message),
+            Severity::Note => self.line("note", "\u{1b}[1;36m", message),
+        }
+    }
+
+    /// Why a run is not a success.
+    pub(crate) fn failed(&self, message: &str) {
+        if !self.is_quiet {
+            self.line("failed", "\u{1b}[1;31m", message);
+        }
+    }
+
+    /// A line of an answer to a question, on standard output.
+    pub(crate) fn listed(&self, text: &str) -> Result<(), Trouble> {
+        self.data(&printable(text))
     }
 
     /// A block of text as it is.
@@ -79,11 +106,6 @@ impl Console {
         }
     }
 
-    /// What a person asked to see, on standard output, cleaned as everything for people is.
-    pub(crate) fn listed(&self, text: &str) -> Result<(), Trouble> {
-        self.data(&printable(text))
-    }
-
     /// A share as a bar of twenty places, coloured by how much is missing.
     pub(crate) fn bar(&self, share: f64) -> String {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share is from 0 to 1")]
@@ -108,11 +130,15 @@ impl Console {
 
     /// A bar for a long run, on a terminal only.
     pub(crate) fn progress(&self, n: u64) -> ProgressBar {
+        self.progress_of(n, "{bar:32} {human_pos} of {human_len} instances, {per_sec}, {eta} left")
+    }
+
+    /// The same with words of its own.
+    pub(crate) fn progress_of(&self, n: u64, template: &str) -> ProgressBar {
         if self.is_quiet || !self.is_terminal {
             return ProgressBar::hidden();
         }
         let bar = ProgressBar::with_draw_target(Some(n), ProgressDrawTarget::stderr_with_hz(8));
-        let template = "{bar:32} {human_pos} of {human_len} instances, {per_sec}, {eta} left";
         bar.set_style(ProgressStyle::with_template(template).expect("the template is fixed and right"));
         bar.enable_steady_tick(Duration::from_millis(250));
         bar

@@ -13,6 +13,8 @@ pub(crate) enum Outcome {
     BelowThreshold,
     /// It was used wrongly, or its input could not be read.
     Misused,
+    /// What was to be tested could not be reached.
+    Unreachable,
     /// An invariant of our own fell.
     Bug,
 }
@@ -23,6 +25,7 @@ impl From<Outcome> for ExitCode {
             Outcome::Done => Self::SUCCESS,
             Outcome::Findings => Self::from(1),
             Outcome::Misused => Self::from(2),
+            Outcome::Unreachable => Self::from(3),
             Outcome::BelowThreshold => Self::from(4),
             Outcome::Bug => Self::from(70),
         }
@@ -40,5 +43,9 @@ pub(crate) struct Trouble {
 impl Trouble {
     pub(crate) fn misused(message: impl Into<String>) -> Self {
         Self { outcome: Outcome::Misused, message: message.into() }
+    }
+
+    pub(crate) fn unreachable(message: impl Into<String>) -> Self {
+        Self { outcome: Outcome::Unreachable, message: message.into() }
     }
 }

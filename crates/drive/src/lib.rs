@@ -31,4 +31,5 @@
 //! ```
 
 pub mod corpus;
+pub mod callable;
 pub mod mcp;

@@ -10,6 +10,8 @@ use crate::sequence::Replay;
 pub struct Check {
     /// Sequences to try.
     pub num_runs: u32,
+    /// Shortest sequence that is drawn; one that runs out of callable commands ends earlier.
+    pub min_commands: usize,
     /// Longest sequence.
     pub max_commands: usize,
     /// The seed; a fresh one for each test if `None`.
@@ -69,6 +71,7 @@ impl Default for Check {
     fn default() -> Self {
         Self {
             num_runs: 100,
+            min_commands: 0,
             max_commands: 50,
             seed: None,
             shrink_budget: 480,

@@ -26,6 +26,7 @@ const MAX_MODELS: usize = 20_000;
 /// Plans runs, and remembers the models that earlier ones met.
 pub(crate) struct Scout {
     weights: Vec<u32>,
+    min_commands: usize,
     max_commands: usize,
     choosing: Choosing,
     /// Models met, in the order of their first meeting: fingerprints must not decide anything but which are the same.
@@ -55,6 +56,7 @@ impl Scout {
     pub(crate) fn new<M, S>(machine: &Machine<M, S>, check: &Check) -> Self {
         Self {
             weights: machine.commands.iter().map(|command| command.weight).collect(),
+            min_commands: check.min_commands.min(check.max_commands),
             max_commands: check.max_commands,
             choosing: check.choosing,
             models: Vec::new(),
@@ -72,9 +74,9 @@ impl Scout {
 
     pub(crate) fn plan(&mut self, dice: &mut Dice) -> Plan {
         let length = if dice.chance(VARIED) {
-            dice.below(self.max_commands + 1)
+            self.min_commands + dice.below(self.max_commands - self.min_commands + 1)
         } else {
-            self.max_commands - dice.below(self.max_commands / 8 + 1)
+            (self.max_commands - dice.below(self.max_commands / 8 + 1)).max(self.min_commands)
         };
         let weights = match self.choosing {
             Choosing::Uniform => self.weights.clone(),

@@ -5,9 +5,12 @@ mod report;
 mod generate;
 mod openapi;
 mod coverage;
+mod mcp;
+mod replay;
 mod demo;
 
 use crate::args::{Args, Command};
+use crate::config::ANNOTATED;
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
@@ -17,6 +20,9 @@ pub(crate) fn run(args: &Args, console: &Console) -> Result<Outcome, Trouble> {
         Command::Generate(args) => generate::run(args, console),
         Command::Openapi(args) => openapi::run(args, console),
         Command::Coverage(command) => coverage::run(command, console),
+        Command::Mcp(args) => mcp::run(args, console),
+        Command::Replay(args) => replay::run(args, console),
+        Command::Config(_) => console.data(ANNOTATED.trim_end()).map(|()| Outcome::Done),
         Command::Demo(_) => demo::run(console),
     }
 }

@@ -1,11 +1,13 @@
 //! A place in the result of a call, stable enough to find "the id that call 1 returned" in another run.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::corpus::text::{json_in_text, tokens};
 
 /// Where in a result a value stood; pointers are JSON Pointers.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the line above a variant says what its fields mean")]
 #[non_exhaustive]
 pub enum Place {

@@ -2,6 +2,7 @@
 
 mod check;
 mod hostile;
+mod planted;
 mod process;
 mod regular;
 mod web;

@@ -46,6 +46,9 @@ pub enum SessionError {
     /// The list of tools could not be read.
     #[error("the list of tools could not be read: {reason}{}", said(anomalies))]
     NoToolList { reason: String, anomalies: Vec<Anomaly> },
+    /// The command that puts the server back to its first state failed.
+    #[error("the reset command {command:?} failed: {reason}")]
+    ResetFailed { command: String, reason: String },
     /// The session ended earlier.
     #[error("the session is over: {reason}")]
     Over { reason: String },

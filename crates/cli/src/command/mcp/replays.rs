@@ -1,0 +1,63 @@
+//! Findings as files: one for `probity replay`, one with the raw messages to pipe into the server.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use probity_drive::mcp::{FindingReport, REPLAY_FORMAT, Replay, ReplayFinding, ReplayServer, Report, Server};
+
+use crate::command::sheet::write_file;
+use crate::config::in_file;
+use crate::exit_code::Trouble;
+
+/// The file of each finding, in the order of the report.
+pub(crate) fn write(
+    folder: &Path,
+    report: &Report,
+    server: &Server,
+    call_limit: Duration,
+) -> Result<Vec<PathBuf>, Trouble> {
+    if report.findings.is_empty() {
+        return Ok(Vec::new());
+    }
+    fs::create_dir_all(folder).map_err(|error| in_file(folder, &format!("cannot be made: {error}")))?;
+    let mut files = Vec::new();
+    for (index, finding) in report.findings.iter().enumerate() {
+        let stem = format!("{}-{}", index + 1, finding.code);
+        let path = folder.join(format!("{stem}.json"));
+        let replay = replay(finding, server, call_limit);
+        let mut text = serde_json::to_string_pretty(&replay).expect("a replay is plain data");
+        text.push('\n');
+        write_file(&path, &text)?;
+        let lines: String = finding.transcript.iter().map(|line| format!("{}\n", line.trim_end())).collect();
+        write_file(&folder.join(format!("{stem}.jsonl")), &lines)?;
+        files.push(path);
+    }
+    Ok(files)
+}
+
+fn replay(finding: &FindingReport, server: &Server, call_limit: Duration) -> Replay {
+    let server = match server {
+        Server::Stdio(server) => {
+            let words = std::iter::once(&server.program).chain(&server.args);
+            ReplayServer::Stdio {
+                command: words.map(|word| word.to_string_lossy().into_owned()).collect(),
+                cwd: server.cwd.as_ref().map(|cwd| cwd.display().to_string()),
+            }
+        }
+        Server::Http(server) => ReplayServer::Http { url: server.url.clone() },
+        _ => unreachable!("the command line names only these two kinds of servers"),
+    };
+    Replay {
+        format: REPLAY_FORMAT.to_owned(),
+        server,
+        finding: ReplayFinding {
+            code: finding.code.to_owned(),
+            tool: finding.tool.clone(),
+            message: finding.message.clone(),
+            cause: finding.cause.clone(),
+        },
+        call_limit_ms: u64::try_from(call_limit.as_millis()).unwrap_or(u64::MAX),
+        calls: finding.script(),
+    }
+}

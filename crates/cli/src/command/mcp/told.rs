@@ -1,0 +1,173 @@
+//! What people read about a run: each finding with its calls, then the tools, then the verdict.
+
+use std::path::{Path, PathBuf};
+
+use probity_drive::corpus::Place;
+use probity_drive::mcp::{
+    CallReport, FindingReport, Label, Report, Survey, SurveyedTool, ToolReport, ToolStatus,
+};
+use serde_json::Value;
+
+use crate::console::Console;
+use crate::exit_code::Trouble;
+
+/// Most characters of arguments or answers on one line.
+const MAX_SHOWN: usize = 160;
+/// Most lines of evidence for one finding.
+const MAX_EVIDENCE: usize = 6;
+
+pub(crate) fn tell(report: &Report, replays: &[PathBuf], console: &Console) {
+    let server = &report.server;
+    let name = server.name.as_deref().unwrap_or("a server without a name");
+    let version = server.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
+    console.say(&format!("{name}{version}, MCP {}, {} tools", server.protocol, report.tools.len()));
+    for (finding, path) in report.findings.iter().zip(replays) {
+        console.say("");
+        tell_finding(finding, Some(path), console);
+    }
+    console.say("");
+    tell_tools(&report.tools, console);
+    let warnings: Vec<String> =
+        report.coverage.warnings.iter().map(|warning| warning.message.clone()).collect();
+    console.notes(&warnings);
+    console.notes(&report.notes);
+    for ruling in report.coverage.rulings.iter().filter(|ruling| !ruling.is_failure) {
+        console.notes(&[format!("coverage rule {}: {}", ruling.code, ruling.details)]);
+    }
+    let Report { n_sequences, n_calls, n_succeeded, coverage, findings, seed, .. } = report;
+    console.say(&format!(
+        "{n_sequences} sequences, {n_calls} calls, {n_succeeded} succeeded; {} of {} callable tools answered; {} findings; \
+         seed {seed}",
+        coverage.n_called,
+        coverage.n_callable,
+        findings.len(),
+    ));
+    if report.is_success {
+        console.say("the contract was kept");
+    }
+    for failure in &report.failures {
+        console.failed(&failure.message);
+    }
+}
+
+/// One finding: what, how surely, by which calls, and how to see it again.
+fn tell_finding(finding: &FindingReport, replay: Option<&Path>, console: &Console) {
+    let FindingReport { code, severity, tool, message, label, n_confirmed, n_confirmations, .. } = finding;
+    let tool = tool.as_deref().map(|tool| format!(" in {tool}")).unwrap_or_default();
+    console.finding(*severity, &format!("{code}{tool}: {message}"));
+    let sure = match label {
+        Label::Steady => "steady: it shows every time".to_owned(),
+        Label::NeedsSequence => {
+            "needs-sequence: it shows every time, but only after the calls before".to_owned()
+        }
+        Label::Flaky => "flaky: it does not show every time".to_owned(),
+    };
+    console.say(&format!("  {sure} ({n_confirmed} of {n_confirmations} replays on a fresh server)"));
+    for (index, call) in finding.calls.iter().enumerate() {
+        tell_call(index, call, console);
+    }
+    let words = finding.evidence.iter().filter(|line| line.starts_with("stderr: ")).take(MAX_EVIDENCE);
+    for line in words {
+        console.say(&format!("     {}", short(line)));
+    }
+    if finding.calls.is_empty() {
+        for line in finding.evidence.iter().take(MAX_EVIDENCE) {
+            console.say(&format!("     {}", short(line)));
+        }
+    }
+    if let Some(path) = replay {
+        let raw = path.with_extension("jsonl");
+        console.say(&format!("  to see it again: probity replay {}", path.display()));
+        console.say(&format!("  its raw messages, to pipe into the server: {}", raw.display()));
+    }
+}
+
+/// One call with its answer, and where its values came from.
+pub(crate) fn tell_call(index: usize, call: &CallReport, console: &Console) {
+    let CallReport { tool, arguments, references, outcome, answer } = call;
+    let arguments = short(&Value::Object(arguments.clone()).to_string());
+    console.say(&format!("  {}. {tool} {arguments}", index + 1));
+    for reference in references {
+        let place = place(&reference.place);
+        console.say(&format!(
+            "       {} is {place} of the answer to call {}",
+            reference.at,
+            reference.call + 1
+        ));
+    }
+    console.say(&format!("       {outcome}: {}", short(answer)));
+}
+
+fn place(place: &Place) -> String {
+    match place {
+        Place::Value { pointer } => pointer.clone(),
+        Place::Key { pointer, ordinal } => format!("key {} of {pointer:?}", ordinal + 1),
+        Place::TextValue { block, pointer } => format!("{pointer} in text {}", block + 1),
+        Place::TextKey { block, pointer, ordinal } => {
+            format!("key {} of {pointer:?} in text {}", ordinal + 1, block + 1)
+        }
+        Place::Token { block, ordinal } => format!("word {} of text {}", ordinal + 1, block + 1),
+        _ => "a part".to_owned(),
+    }
+}
+
+fn tell_tools(tools: &[ToolReport], console: &Console) {
+    let width = tools.iter().map(|tool| tool.name.chars().count()).max().unwrap_or(0).min(40);
+    for tool in tools {
+        let ToolReport { name, status, n_calls, n_succeeded, n_errors: _ } = tool;
+        let told = match status {
+            ToolStatus::Succeeded => format!("{n_succeeded} of {n_calls} calls succeeded"),
+            ToolStatus::NeverSucceeded => format!("none of {n_calls} calls succeeded"),
+            other => told_status(*other).to_owned(),
+        };
+        console.say(&format!("{name:<width$}  {told}"));
+    }
+}
+
+fn told_status(status: ToolStatus) -> &'static str {
+    match status {
+        ToolStatus::Succeeded => "succeeded",
+        ToolStatus::NeverSucceeded => "never succeeded",
+        ToolStatus::Uncallable => "could not be called: a value it needs is not known",
+        ToolStatus::NotChosen => "could be called, but no sequence did; try more runs",
+        ToolStatus::SkippedDestructive => "skipped: it is marked destructive (--allow-destructive calls it)",
+        ToolStatus::Excluded => "left out, as you asked",
+        ToolStatus::Unusable => "cannot be called: its description is broken",
+        _ => "not called",
+    }
+}
+
+/// The tools of a server and whether they can be called now, on standard output.
+pub(crate) fn tell_survey(survey: &Survey, console: &Console) -> Result<(), Trouble> {
+    for tool in &survey.tools {
+        let SurveyedTool { name, description, annotations, status, shortage, problems, .. } = tool;
+        let now = match (status, shortage) {
+            (Some(status), _) => told_status(*status).to_owned(),
+            (None, Some(shortage)) => format!("not yet: {} ({shortage})", shortage.reason.code()),
+            (None, None) => "can be called now".to_owned(),
+        };
+        let marks = [
+            (annotations.is_read_only(), "read-only"),
+            (annotations.is_destructive(), "destructive"),
+            (annotations.is_idempotent(), "idempotent"),
+            (tool.declares_output, "structured output"),
+        ];
+        let marks: Vec<&str> = marks.iter().filter(|(is_so, _)| *is_so).map(|(_, mark)| *mark).collect();
+        let marks = if marks.is_empty() { String::new() } else { format!(" [{}]", marks.join(", ")) };
+        console.listed(&format!("{name}{marks}: {now}"))?;
+        if let Some(first) = description.as_deref().and_then(|text| text.lines().next()) {
+            console.listed(&format!("    {}", short(first)))?;
+        }
+        for problem in problems {
+            console.listed(&format!("    wrong: {}", short(problem)))?;
+        }
+    }
+    Ok(())
+}
+
+fn short(text: &str) -> String {
+    match text.char_indices().nth(MAX_SHOWN) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}

@@ -1,0 +1,71 @@
+//! `probity replay`: a finding is shown again, on a fresh server.
+
+use std::time::Duration;
+
+use probity_drive::mcp::{
+    Options, Protocol, REPLAY_FORMAT, Replay, ReplayServer, Replayed, Server, StdioServer, Target, replay,
+};
+
+use crate::args::ReplayArgs;
+use crate::command::mcp::{block_on, tell_call};
+use crate::config::{in_file, read_text, server, shell, variables};
+use crate::console::Console;
+use crate::exit_code::{Outcome, Trouble};
+
+pub(crate) fn run(args: &ReplayArgs, console: &Console) -> Result<Outcome, Trouble> {
+    let file: Replay =
+        serde_json::from_str(&read_text(&args.file)?).map_err(|error| in_file(&args.file, &error))?;
+    if file.format != REPLAY_FORMAT {
+        let message = format!("the format is {:?}; this version reads {REPLAY_FORMAT:?}", file.format);
+        return Err(in_file(&args.file, &message));
+    }
+    let named =
+        server(&args.command, args.url.as_deref(), &args.env, &args.header, args.bearer_env.as_deref())?;
+    let server = match named {
+        Some(server) => server,
+        None => recorded(args, &file.server)?,
+    };
+    let mut options = Options::default();
+    options.limits.call = match args.timeout {
+        None => Duration::from_millis(file.call_limit_ms),
+        Some(seconds) => Duration::try_from_secs_f64(seconds).map_err(|_| {
+            Trouble::misused(format!("--timeout {seconds}: give a number of seconds above 0"))
+        })?,
+    };
+    options.reset = args.reset_cmd.as_deref().map(shell);
+    let n_times = args.times.max(1);
+    let replayed = block_on(replay(Target::Server(server), Protocol::Negotiate, &options, &file, n_times))?;
+    let Replayed { n_replays, n_shown, finding, calls, .. } = &replayed;
+    for (index, call) in calls.iter().enumerate() {
+        tell_call(index, call, console);
+    }
+    if let Some(finding) = finding {
+        console.finding(finding.severity, &format!("{}: {}", finding.code, finding.message));
+    }
+    console.say(&format!("{} showed in {n_shown} of {n_replays} replays", file.finding.code));
+    for other in &replayed.others {
+        console.notes(&[format!("also found: {}: {}", other.code, other.message)]);
+    }
+    Ok(if *n_shown > 0 { Outcome::Findings } else { Outcome::Done })
+}
+
+/// The server that the file names, with what the command line adds.
+fn recorded(args: &ReplayArgs, server: &ReplayServer) -> Result<Server, Trouble> {
+    match server {
+        ReplayServer::Stdio { command, cwd } => {
+            let Some((program, words)) = command.split_first() else {
+                return Err(in_file(&args.file, &"it names no program; write one after --"));
+            };
+            let mut stdio = StdioServer::new(program, words);
+            stdio.env = variables(&args.env)?;
+            stdio.cwd = cwd.as_ref().map(Into::into);
+            Ok(Server::Stdio(stdio))
+        }
+        ReplayServer::Http { url } => {
+            let http =
+                crate::config::server(&[], Some(url), &args.env, &args.header, args.bearer_env.as_deref())?;
+            http.ok_or_else(|| in_file(&args.file, &"it names no address"))
+        }
+        _ => Err(in_file(&args.file, &"it names a server of a kind that this version does not know")),
+    }
+}

@@ -1,0 +1,313 @@
+//! What was meant by `probity mcp`: the file `probity.toml`, then the command line, then the defaults.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Duration;
+
+use probity_drive::callable::Sourcing;
+use probity_drive::corpus::{Birth, Corpus, MineText, mine};
+use probity_drive::mcp::{
+    CHECKS, CoverageOptions, Destructive, ErrorPolicy, HttpServer, Level, Options, Protocol, Rule, Server,
+    SessionUse, Severity, StdioServer, ToolChoice,
+};
+use serde::Deserialize;
+use serde_json::{Number, Value, json};
+
+use crate::args::{FailOn, McpArgs};
+use crate::config::{in_file, read_text};
+use crate::exit_code::Trouble;
+
+/// The configuration that is printed by `probity config`; every line says the default.
+pub(crate) const ANNOTATED: &str = include_str!("probity.toml");
+
+/// The file that is read without being named.
+const USUAL: &str = "probity.toml";
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct File {
+    mcp: Table,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+struct Table {
+    runs: Option<u32>,
+    min_len: Option<usize>,
+    max_len: Option<usize>,
+    seed: Option<u64>,
+    timeout: Option<f64>,
+    start_timeout: Option<f64>,
+    max_time: Option<f64>,
+    lenient: Option<bool>,
+    mine_text: Option<bool>,
+    seed_strings: Vec<String>,
+    seed_numbers: Vec<Number>,
+    tools: Vec<String>,
+    exclude_tools: Vec<String>,
+    allow_destructive: Option<bool>,
+    may_fail: Option<Vec<String>>,
+    reuse_session: Option<bool>,
+    reset_cmd: Option<String>,
+    fail_on: Option<String>,
+    coverage: CoverageTable,
+    lints: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+struct CoverageTable {
+    min_calls_per_tool: Option<u64>,
+    no_uncalled_tools: Option<bool>,
+    percent_called: Option<f64>,
+    allow: Vec<String>,
+    block: Vec<String>,
+}
+
+/// A run of `mcp`, ready to start.
+pub(crate) struct Mcp {
+    pub(crate) server: Server,
+    pub(crate) protocol: Protocol,
+    pub(crate) options: Options,
+}
+
+impl Mcp {
+    pub(crate) fn of(args: &McpArgs) -> Result<Self, Trouble> {
+        let server =
+            server(&args.command, args.url.as_deref(), &args.env, &args.header, args.bearer_env.as_deref())?;
+        let server = match (server, &args.cwd) {
+            (Some(Server::Stdio(server)), Some(cwd)) => {
+                Server::Stdio(StdioServer { cwd: Some(cwd.clone()), ..server })
+            }
+            (Some(server), _) => server,
+            (None, _) => {
+                return Err(Trouble::misused("no server: write it after --, or give its address with --url"));
+            }
+        };
+        let table = table(args.config.as_deref())?;
+        let protocol = args.protocol.clone().map_or(Protocol::Negotiate, Protocol::Revision);
+        Ok(Self { server, protocol, options: options(args, table)? })
+    }
+}
+
+/// The server that was named, if one was.
+pub(crate) fn server(
+    command: &[String],
+    url: Option<&str>,
+    env: &[String],
+    headers: &[String],
+    bearer_env: Option<&str>,
+) -> Result<Option<Server>, Trouble> {
+    if let Some(url) = url {
+        let mut server = HttpServer::new(url);
+        server.headers =
+            headers.iter().map(|header| pair(header, ':', "--header")).collect::<Result<_, _>>()?;
+        server.bearer = bearer_env.map(token).transpose()?;
+        return Ok(Some(Server::Http(server)));
+    }
+    let Some((program, args)) = command.split_first() else { return Ok(None) };
+    let mut server = StdioServer::new(program, args);
+    server.env = variables(env)?;
+    Ok(Some(Server::Stdio(server)))
+}
+
+pub(crate) fn variables(env: &[String]) -> Result<Vec<(OsString, OsString)>, Trouble> {
+    let variables = env.iter().map(|text| pair(text, '=', "--env"));
+    variables.map(|pair| pair.map(|(name, value)| (name.into(), value.into()))).collect()
+}
+
+fn token(name: &str) -> Result<String, Trouble> {
+    std::env::var(name)
+        .map_err(|_| Trouble::misused(format!("--bearer-env {name}: there is no such variable")))
+}
+
+fn pair(text: &str, sign: char, flag: &str) -> Result<(String, String), Trouble> {
+    let (name, value) = text
+        .split_once(sign)
+        .ok_or_else(|| Trouble::misused(format!("{flag} {text}: write NAME{sign}VALUE")))?;
+    let value = if sign == ':' { value.trim_start() } else { value };
+    Ok((name.trim().to_owned(), value.to_owned()))
+}
+
+/// The words that run a text in the shell.
+pub(crate) fn shell(text: &str) -> Vec<OsString> {
+    ["sh", "-c", text].map(OsString::from).to_vec()
+}
+
+fn table(named: Option<&Path>) -> Result<Table, Trouble> {
+    let path = match named {
+        Some(path) => path,
+        None if Path::new(USUAL).is_file() => Path::new(USUAL),
+        None => return Ok(Table::default()),
+    };
+    let file: File = toml::from_str(&read_text(path)?).map_err(|error| in_file(path, &error))?;
+    Ok(file.mcp)
+}
+
+fn options(args: &McpArgs, table: Table) -> Result<Options, Trouble> {
+    let usual = Options::default();
+    let mut limits = usual.limits.clone();
+    limits.call = seconds("--timeout", args.timeout.or(table.timeout), limits.call)?;
+    limits.start = seconds("--start-timeout", args.start_timeout.or(table.start_timeout), limits.start)?;
+    let max_time =
+        seconds("--max-time", args.max_time.or(table.max_time), usual.max_time.unwrap_or_default())?;
+    let min_len = args.min_len.or(table.min_len).unwrap_or(usual.min_len);
+    let max_len = args.max_len.or(table.max_len).unwrap_or(usual.max_len.max(min_len));
+    if min_len > max_len {
+        let message = format!("--min-len {min_len}: a sequence has at most {max_len} calls; raise --max-len");
+        return Err(Trouble::misused(message));
+    }
+    let is = |typed: bool, written: Option<bool>| typed || written.unwrap_or(false);
+    let (mut numbers, mut strings) = seeds(args)?;
+    numbers.splice(0..0, table.seed_numbers);
+    strings.splice(0..0, table.seed_strings);
+    let named =
+        |typed: &[String], written: Vec<String>| if typed.is_empty() { written } else { typed.to_vec() };
+    let reset = args.reset_cmd.clone().or(table.reset_cmd);
+    let error_policy = match (args.none_may_fail, args.may_fail.is_empty(), table.may_fail) {
+        (true, ..) => ErrorPolicy::Only(Vec::new()),
+        (false, false, _) => ErrorPolicy::Only(args.may_fail.clone()),
+        (false, true, Some(tools)) => ErrorPolicy::Only(tools),
+        (false, true, None) => ErrorPolicy::Anywhere,
+    };
+    let fail_on = match (args.fail_on, &table.fail_on) {
+        (Some(FailOn::Error), _) => Severity::Error,
+        (Some(FailOn::Warning), _) => Severity::Warning,
+        (Some(FailOn::Note), _) => Severity::Note,
+        (None, Some(written)) => severity("fail-on", written)?,
+        (None, None) => usual.fail_on,
+    };
+    let mut levels = Vec::new();
+    for (code, level) in &table.lints {
+        levels.push(lint(code, level)?);
+    }
+    for text in &args.lint {
+        let (code, level) = pair(text, '=', "--lint")?;
+        levels.push(lint(&code, &level)?);
+    }
+    Ok(Options {
+        n_sequences: args.runs.or(table.runs).unwrap_or(usual.n_sequences),
+        min_len,
+        max_len,
+        seed: args.seed.or(table.seed).unwrap_or(usual.seed),
+        sourcing: if is(args.lenient, table.lenient) { Sourcing::Lenient } else { Sourcing::Strict },
+        numbers,
+        strings,
+        mine_text: if is(args.mine_text, table.mine_text) { MineText::Always } else { MineText::Never },
+        limits,
+        max_time: Some(max_time),
+        sessions: if is(args.reuse_session, table.reuse_session) {
+            SessionUse::Reused
+        } else {
+            SessionUse::Fresh
+        },
+        reset: reset.as_deref().map(shell),
+        destructive: if is(args.allow_destructive, table.allow_destructive) {
+            Destructive::Called
+        } else {
+            Destructive::Skipped
+        },
+        tools: ToolChoice {
+            only: named(&args.tool, table.tools),
+            except: named(&args.exclude_tool, table.exclude_tools),
+            accept: None,
+        },
+        error_policy,
+        fail_on,
+        levels,
+        coverage: coverage(args, table.coverage),
+        ..usual
+    })
+}
+
+fn coverage(args: &McpArgs, table: CoverageTable) -> CoverageOptions {
+    let CoverageTable { min_calls_per_tool, no_uncalled_tools, percent_called, allow, block } = table;
+    let typed = &args.coverage;
+    let mut rules = Vec::new();
+    rules.extend(typed.min_calls_per_tool.or(min_calls_per_tool).map(Rule::MinCallsPerTool));
+    if typed.no_uncalled_tools || no_uncalled_tools.unwrap_or(false) {
+        rules.push(Rule::NoUncalledTools);
+    }
+    rules.extend(typed.percent_called.or(percent_called).map(Rule::PercentCalled));
+    let named =
+        |typed: &[String], written: Vec<String>| if typed.is_empty() { written } else { typed.to_vec() };
+    CoverageOptions {
+        allow: named(&typed.coverage_allow, allow),
+        block: named(&typed.coverage_block, block),
+        rules,
+    }
+}
+
+fn seconds(flag: &str, value: Option<f64>, usual: Duration) -> Result<Duration, Trouble> {
+    let Some(value) = value else { return Ok(usual) };
+    let wrong = || Trouble::misused(format!("{flag} {value}: give a number of seconds above 0"));
+    Duration::try_from_secs_f64(value).ok().filter(|limit| !limit.is_zero()).ok_or_else(wrong)
+}
+
+/// The numbers and strings of the flags, then those of the file, in their order.
+fn seeds(args: &McpArgs) -> Result<(Vec<Number>, Vec<String>), Trouble> {
+    let mut numbers = Vec::new();
+    for text in &args.seed_number {
+        let wrong = |_| Trouble::misused(format!("--seed-number {text}: this is not a JSON number"));
+        numbers.push(text.parse().map_err(wrong)?);
+    }
+    let mut strings = args.seed_string.clone();
+    if let Some(path) = &args.seeds {
+        let value: Value = serde_json::from_str(&read_text(path)?).map_err(|error| in_file(path, &error))?;
+        let mut corpus = Corpus::default();
+        mine(&mut corpus, &json!({ "structuredContent": value }), 0, MineText::Never);
+        debug_assert!((0..corpus.n_strings()).all(|at| !matches!(corpus.string(at), Some((_, Birth::Seed)))));
+        numbers.extend(corpus.numbers().cloned());
+        strings.extend(corpus.strings().map(str::to_owned));
+    }
+    Ok((numbers, strings))
+}
+
+fn lint(code: &str, level: &str) -> Result<(String, Level), Trouble> {
+    if !CHECKS.iter().any(|check| check.code == code) {
+        let known: Vec<&str> = CHECKS.iter().map(|check| check.code).collect();
+        return Err(Trouble::misused(format!("{code:?} is not a check; there are: {}", known.join(", "))));
+    }
+    let level = if level == "off" { Level::Off } else { Level::At(severity(code, level)?) };
+    Ok((code.to_owned(), level))
+}
+
+fn severity(of: &str, text: &str) -> Result<Severity, Trouble> {
+    match text {
+        "note" => Ok(Severity::Note),
+        "warning" => Ok(Severity::Warning),
+        "error" => Ok(Severity::Error),
+        _ => Err(Trouble::misused(format!("{of} = {text:?}: write off, note, warning or error"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_annotated_configuration_is_read_and_names_every_check() {
+        let file: File = toml::from_str(ANNOTATED).expect("what we print we can read");
+        let codes: Vec<&String> = file.mcp.lints.keys().collect();
+        let mut known: Vec<&str> = CHECKS.iter().map(|check| check.code).collect();
+        known.sort_unstable();
+        assert_eq!(codes, known);
+        for check in CHECKS {
+            assert_eq!(file.mcp.lints[check.code], check.severity.to_string(), "{}", check.code);
+        }
+    }
+
+    #[test]
+    fn the_annotated_configuration_says_the_defaults() {
+        let table = toml::from_str::<File>(ANNOTATED).expect("what we print we can read").mcp;
+        let usual = Options::default();
+        assert_eq!(table.runs, Some(usual.n_sequences));
+        assert_eq!((table.min_len, table.max_len), (Some(usual.min_len), Some(usual.max_len)));
+        assert_eq!(table.seed, Some(usual.seed));
+        assert_eq!(table.timeout, Some(usual.limits.call.as_secs_f64()));
+        assert_eq!(table.start_timeout, Some(usual.limits.start.as_secs_f64()));
+        assert_eq!(table.max_time, usual.max_time.map(|limit| limit.as_secs_f64()));
+        assert_eq!(table.fail_on, Some(usual.fail_on.to_string()));
+    }
+}

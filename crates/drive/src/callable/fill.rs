@@ -1,0 +1,160 @@
+//! Filling a schema: its own sampler gives the shape, the stock gives the numbers and strings.
+
+use probity_schema::{Keywords, Metrics, NodeId, Pointer, derive_seed};
+use serde_json::{Map, Value};
+
+use crate::callable::blueprint::Blueprint;
+use crate::callable::stock::{Picked, Stock, hash};
+use crate::callable::voice::{
+    Voice, at_root, is_listed, is_named, is_required, kind, of_item, of_member, spelled_out,
+};
+use crate::callable::{Kind, Sourcing};
+use crate::corpus::Birth;
+
+/// Shapes tried before a draw is given up: a shape may need what the stock does not have.
+const MAX_SHAPES: u64 = 24;
+/// Odds in percent that a lenient draw takes a known value where one fits.
+const KNOWN: u64 = 75;
+
+/// Arguments, and where their values come from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Drawn {
+    /// The arguments.
+    pub arguments: Map<String, Value>,
+    /// Each value that came from the stock, in the order of the arguments.
+    pub sources: Vec<Sourced>,
+}
+
+/// A value that came from the stock.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sourced {
+    /// Its place in the arguments, as a JSON Pointer.
+    pub at: String,
+    /// Where it was born.
+    pub birth: Birth,
+    /// The same in every sequence in which the same call returns it at the same place.
+    pub identity: u64,
+}
+
+/// Draws arguments that fit the schema, a pure function of the schema, the stock and the seed.
+#[must_use]
+pub fn arguments(blueprint: &Blueprint, stock: &Stock, sourcing: Sourcing, seed: u64) -> Option<Drawn> {
+    let root = at_root(blueprint.contract());
+    for attempt in 0..MAX_SHAPES {
+        let Ok(shape) = blueprint.source.instance(seed, attempt, &mut Metrics::default()) else { continue };
+        let mut filling = Filling { blueprint, stock, sourcing, seed, sources: Vec::new() };
+        let Some(filled) = filling.fill(shape, &root, &Pointer::root()) else { continue };
+        if !blueprint.is_valid(&filled) {
+            continue;
+        }
+        if let Value::Object(arguments) = filled {
+            return Some(Drawn { arguments, sources: filling.sources });
+        }
+    }
+    None
+}
+
+struct Filling<'a> {
+    blueprint: &'a Blueprint,
+    stock: &'a Stock,
+    sourcing: Sourcing,
+    seed: u64,
+    sources: Vec<Sourced>,
+}
+
+type Spelled<'a> = [(Voice, &'a Keywords)];
+
+impl Filling<'_> {
+    /// The value with its numbers and strings replaced; nothing if one is missing that cannot be left out.
+    fn fill(&mut self, value: Value, voices: &[Voice], at: &Pointer) -> Option<Value> {
+        let spelled = spelled_out(self.blueprint.contract(), voices);
+        if is_listed(&spelled, &value) {
+            return Some(value);
+        }
+        match value {
+            Value::Null | Value::Bool(_) => Some(value),
+            Value::String(_) | Value::Number(_) => self.scalar(value, voices, &spelled, at),
+            Value::Array(items) => Some(self.array(items, &spelled, at)),
+            Value::Object(members) => self.object(members, &spelled, at),
+        }
+    }
+
+    fn scalar(
+        &mut self,
+        drawn: Value,
+        voices: &[Voice],
+        spelled: &Spelled<'_>,
+        at: &Pointer,
+    ) -> Option<Value> {
+        let seed = derive_seed(self.seed, &[hash(at.as_str())]);
+        if self.sourcing == Sourcing::Lenient && derive_seed(seed, &[1]) % 100 >= KNOWN {
+            return Some(drawn);
+        }
+        let kind = kind(spelled, &drawn)?;
+        let picked = self.stock.pick(self.blueprint, &demands(voices), kind, seed);
+        match (picked, self.sourcing) {
+            (Some(Picked { value, birth, identity }), _) => {
+                self.sources.push(Sourced { at: at.as_str().to_owned(), birth, identity });
+                Some(value)
+            }
+            (None, Sourcing::Lenient) => Some(drawn),
+            (None, Sourcing::Strict) => None,
+        }
+    }
+
+    /// Elements that cannot be filled are left out; whether too few are left is for the judge to say.
+    fn array(&mut self, items: Vec<Value>, spelled: &Spelled<'_>, at: &Pointer) -> Value {
+        let is_unique = spelled.iter().any(|(_, keywords)| keywords.is_unique);
+        let mut filled: Vec<Value> = Vec::new();
+        for (index, item) in items.into_iter().enumerate() {
+            let n_sources = self.sources.len();
+            let place = at.item(filled.len());
+            let item = self.fill(item, &of_item(spelled, index), &place);
+            match item.filter(|item| !is_unique || !filled.contains(item)) {
+                Some(item) => filled.push(item),
+                None => self.sources.truncate(n_sources),
+            }
+        }
+        Value::Array(filled)
+    }
+
+    fn object(&mut self, members: Map<String, Value>, spelled: &Spelled<'_>, at: &Pointer) -> Option<Value> {
+        let mut filled = Map::with_capacity(members.len());
+        for (name, member) in members {
+            let voices = of_member(spelled, &name);
+            let name = match self.sourcing {
+                Sourcing::Strict if !is_named(spelled, &name) => match self.name(&name, at) {
+                    Some(known) => known,
+                    None => continue,
+                },
+                Sourcing::Strict | Sourcing::Lenient => name,
+            };
+            if filled.contains_key(&name) {
+                continue;
+            }
+            let n_sources = self.sources.len();
+            match self.fill(member, &voices, &at.child(&name)) {
+                Some(member) => {
+                    filled.insert(name, member);
+                }
+                None if is_required(spelled, &name) => return None,
+                None => self.sources.truncate(n_sources),
+            }
+        }
+        Some(Value::Object(filled))
+    }
+
+    /// A known string in place of a name that was made up.
+    fn name(&self, drawn: &str, at: &Pointer) -> Option<String> {
+        let seed = derive_seed(self.seed, &[hash(at.child(drawn).as_str()), 2]);
+        match self.stock.pick(self.blueprint, &[], Kind::String, seed)?.value {
+            Value::String(name) => Some(name),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => None,
+        }
+    }
+}
+
+/// The nodes a value has to fit by itself; where there are only branches, the whole arguments are judged.
+fn demands(voices: &[Voice]) -> Vec<NodeId> {
+    voices.iter().filter(|voice| voice.is_binding).map(|voice| voice.node).collect()
+}

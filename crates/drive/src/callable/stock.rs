@@ -1,0 +1,185 @@
+//! The corpus of one sequence, ready to be picked from by birth.
+//!
+//! A pick is uniform among the values that fit, and it sticks: every candidate is given a lot by the seed and by its own
+//! birth, and the least lot wins. So when a shorter sequence lacks some other values, the pick stays what it was, and when the server
+//! gives its ids anew, the pick is still "the id that this call returned".
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use probity_schema::{NodeId, derive_seed};
+use serde_json::{Number, Value};
+
+use crate::callable::Kind;
+use crate::callable::blueprint::Blueprint;
+use crate::corpus::{Birth, Corpus, CorpusLimits, MineText, mine};
+
+/// The values of one sequence.
+#[derive(Debug, Default)]
+pub struct Stock {
+    corpus: Corpus,
+    /// An identity for each call, the same in every sequence that makes the call.
+    calls: Vec<u64>,
+    lots: Lots,
+    fits: Mutex<Fits>,
+}
+
+/// What is known to fit where: by blueprint, nodes and set.
+type Fits = BTreeMap<(u64, Vec<NodeId>, Kind), Fit>;
+
+/// The identity of each value, by its place in its set.
+#[derive(Debug, Default, Clone)]
+struct Lots {
+    integers: Vec<u64>,
+    numbers: Vec<u64>,
+    strings: Vec<u64>,
+}
+
+/// Which values fit, as far as they have been looked at; the corpus only ever grows.
+#[derive(Debug, Default, Clone)]
+struct Fit {
+    n_seen: usize,
+    fitting: Vec<usize>,
+}
+
+/// A value that was picked.
+#[derive(Debug)]
+pub(crate) struct Picked {
+    pub(crate) value: Value,
+    pub(crate) birth: Birth,
+    pub(crate) identity: u64,
+}
+
+impl Stock {
+    /// A stock that holds the caller's values, in their order.
+    #[must_use]
+    pub fn new(limits: CorpusLimits, numbers: &[Number], strings: &[String]) -> Stock {
+        let mut corpus = Corpus::new(limits);
+        corpus.seed(numbers.iter().cloned(), strings.iter().cloned());
+        let mut stock = Stock { corpus, ..Stock::default() };
+        stock.draw_lots();
+        stock
+    }
+
+    /// The values themselves.
+    #[must_use]
+    pub fn corpus(&self) -> &Corpus {
+        &self.corpus
+    }
+
+    /// Takes note of a call and, if it went well, of what its result contains. `identity` names the call in whatever
+    /// sequence it is made.
+    pub fn learn(&mut self, identity: u64, result: Option<&Value>, text: MineText) {
+        let n_before = self.calls.iter().filter(|known| **known == identity).count();
+        let step = self.calls.len();
+        self.calls.push(derive_seed(identity, &[n_before as u64]));
+        if let Some(result) = result {
+            mine(&mut self.corpus, result, step, text);
+            self.draw_lots();
+        }
+    }
+
+    /// A value that fits all these nodes, uniformly by seed.
+    pub(crate) fn pick(
+        &self,
+        blueprint: &Blueprint,
+        nodes: &[NodeId],
+        kind: Kind,
+        seed: u64,
+    ) -> Option<Picked> {
+        let lots = match kind {
+            Kind::String => &self.lots.strings,
+            Kind::Integer => &self.lots.integers,
+            Kind::Number => &self.lots.numbers,
+        };
+        self.with_fitting(blueprint, nodes, kind, |fitting| {
+            let least = fitting.iter().min_by_key(|index| derive_seed(seed, &[lots[**index]]))?;
+            let (value, birth) = self.value(kind, *least)?;
+            Some(Picked { value, birth, identity: lots[*least] })
+        })
+    }
+
+    /// Whether any value fits all these nodes.
+    pub(crate) fn has_fitting(&self, blueprint: &Blueprint, nodes: &[NodeId], kind: Kind) -> bool {
+        self.with_fitting(blueprint, nodes, kind, |fitting| !fitting.is_empty())
+    }
+
+    fn with_fitting<T>(
+        &self,
+        blueprint: &Blueprint,
+        nodes: &[NodeId],
+        kind: Kind,
+        read: impl FnOnce(&[usize]) -> T,
+    ) -> T {
+        let mut fits = self.fits.lock().unwrap_or_else(PoisonError::into_inner);
+        let fit = fits.entry((blueprint.id(), nodes.to_vec(), kind)).or_default();
+        let n_values = match kind {
+            Kind::String => self.corpus.n_strings(),
+            Kind::Integer => self.corpus.n_integers(),
+            Kind::Number => self.corpus.n_numbers(),
+        };
+        for index in fit.n_seen..n_values {
+            let value = self.value(kind, index);
+            if value.is_some_and(|(value, _)| nodes.iter().all(|node| blueprint.fits(*node, &value))) {
+                fit.fitting.push(index);
+            }
+        }
+        fit.n_seen = n_values;
+        read(&fit.fitting)
+    }
+
+    fn value(&self, kind: Kind, index: usize) -> Option<(Value, Birth)> {
+        match kind {
+            Kind::String => {
+                self.corpus.string(index).map(|(value, birth)| (Value::from(value), birth.clone()))
+            }
+            Kind::Integer => {
+                self.corpus.integer(index).map(|(value, birth)| (Value::from(value), birth.clone()))
+            }
+            Kind::Number => {
+                self.corpus.number(index).map(|(value, birth)| (Value::from(value.clone()), birth.clone()))
+            }
+        }
+    }
+
+    /// Gives every new value its identity.
+    fn draw_lots(&mut self) {
+        let Self { corpus, calls, lots: Lots { integers, numbers, strings }, fits: _ } = self;
+        for index in integers.len()..corpus.n_integers() {
+            let known = corpus.integer(index);
+            integers.push(known.map_or(0, |(value, birth)| lot(calls, birth, &value.to_string())));
+        }
+        for index in numbers.len()..corpus.n_numbers() {
+            let known = corpus.number(index);
+            numbers.push(known.map_or(0, |(value, birth)| lot(calls, birth, &value.to_string())));
+        }
+        for index in strings.len()..corpus.n_strings() {
+            let known = corpus.string(index);
+            strings.push(known.map_or(0, |(value, birth)| lot(calls, birth, value)));
+        }
+    }
+}
+
+impl Clone for Stock {
+    fn clone(&self) -> Stock {
+        let Stock { corpus, calls, lots, fits } = self;
+        let fits = fits.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Stock { corpus: corpus.clone(), calls: calls.clone(), lots: lots.clone(), fits: Mutex::new(fits) }
+    }
+}
+
+/// A seed is itself; what an answer contained is its place in that answer.
+fn lot(calls: &[u64], birth: &Birth, value: &str) -> u64 {
+    match birth {
+        Birth::Seed => hash(value),
+        Birth::Answer { step, place } => {
+            derive_seed(calls.get(*step).copied().unwrap_or_default(), &[hash(&format!("{place:?}"))])
+        }
+    }
+}
+
+/// FNV-1a: short texts into words, the same everywhere.
+pub(crate) fn hash(text: &str) -> u64 {
+    text.bytes()
+        .fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
+}

@@ -1,0 +1,288 @@
+//! The tester as a machine of the engine: a command per tool, the stock as the model, a session as the system.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+use probity::{Call, Command, Fault, Machine, Outcome as StepOutcome, Running};
+use probity_schema::derive_seed;
+use tokio::sync::Mutex;
+
+use crate::callable::{Blueprint, Stock, shortage};
+use crate::mcp::catalog::Annotations;
+use crate::mcp::cause::cause;
+use crate::mcp::event::{Event, Phase};
+use crate::mcp::finding::Finding;
+use crate::mcp::invocation::{Invocation, invocations, show};
+use crate::mcp::judge::Judge;
+use crate::mcp::options::Options;
+use crate::mcp::outcome::{Exchange, Outcome};
+use crate::mcp::play::ends_session;
+use crate::mcp::script::{ScriptCall, references};
+use crate::mcp::session::{Opening, Session, SessionError};
+use crate::mcp::supply::Supply;
+
+/// What all sequences of a run share.
+pub(crate) struct Lab {
+    pub(crate) options: Options,
+    pub(crate) judge: Judge,
+    pub(crate) tools: Vec<ReadyTool>,
+    pub(crate) supply: Mutex<Supply>,
+    /// When the run has to end.
+    pub(crate) deadline: Option<Instant>,
+    pub(crate) desk: RefCell<Desk>,
+}
+
+/// A tool that may be called.
+#[derive(Clone)]
+pub(crate) struct ReadyTool {
+    pub(crate) name: String,
+    pub(crate) annotations: Annotations,
+    pub(crate) blueprint: Arc<Blueprint>,
+}
+
+/// What changes from call to call.
+pub(crate) struct Desk {
+    pub(crate) observer: Box<dyn FnMut(&Event<'_>)>,
+    pub(crate) phase: Phase,
+    pub(crate) sequence: u32,
+    /// Causes that were looked into, and how often each was met.
+    pub(crate) known: BTreeMap<String, u64>,
+    pub(crate) tally: BTreeMap<String, Tally>,
+    /// Everything that any sequence learned.
+    pub(crate) everything: Stock,
+    /// What the last sequence left behind.
+    pub(crate) left: Option<Left>,
+    /// The finding that ended the sequence.
+    pub(crate) sighted: Option<Finding>,
+    /// Why a server could not be reached.
+    pub(crate) error: Option<SessionError>,
+}
+
+/// Calls of one tool, as drawn; replays do not count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[expect(clippy::struct_field_names, reason = "counts start with n, everywhere")]
+pub(crate) struct Tally {
+    pub(crate) n_calls: u64,
+    pub(crate) n_succeeded: u64,
+    pub(crate) n_errors: u64,
+    pub(crate) n_hung: u64,
+}
+
+/// Times a tool may let a call hang before it is left alone: each time costs the whole limit and shows nothing new.
+pub(crate) const MAX_HUNG: u64 = 2;
+
+/// A sequence that is over, with its session.
+pub(crate) struct Left {
+    pub(crate) trial: Trial,
+    pub(crate) session: Session,
+}
+
+/// What happened in one sequence.
+#[derive(Debug, Default)]
+pub(crate) struct Trial {
+    pub(crate) script: Vec<ScriptCall>,
+    pub(crate) exchanges: Vec<Exchange>,
+    pub(crate) opening: Opening,
+    pub(crate) is_session_over: bool,
+}
+
+/// The engine's model: what is known, and the calls so far.
+pub(crate) struct Model {
+    stock: Arc<Stock>,
+    made: Vec<Made>,
+    is_over: bool,
+}
+
+#[derive(Clone)]
+struct Made {
+    tool: usize,
+    call: ScriptCall,
+    identity: u64,
+}
+
+/// The engine's system: a session, and a record of what passed.
+pub(crate) struct System {
+    lab: Rc<Lab>,
+    session: Option<Session>,
+    trial: Trial,
+}
+
+impl Drop for System {
+    fn drop(&mut self) {
+        // Ending a session takes time and is done by whoever comes next.
+        if let Some(session) = self.session.take() {
+            let trial = std::mem::take(&mut self.trial);
+            self.lab.desk.borrow_mut().left = Some(Left { trial, session });
+        }
+    }
+}
+
+/// The machine of a run.
+pub(crate) fn machine(lab: &Rc<Lab>) -> Machine<Model, System> {
+    let Options { corpus, numbers, strings, .. } = &lab.options;
+    let first = Arc::new(Stock::new(corpus.clone(), numbers, strings));
+    let model = move || Model { stock: Arc::clone(&first), made: Vec::new(), is_over: false };
+    let factory = Rc::clone(lab);
+    let mut machine = Machine::new(model, move || begin(Rc::clone(&factory)));
+    for (index, tool) in lab.tools.iter().enumerate() {
+        machine = machine.command(call_command(lab, index, tool));
+    }
+    let promises = |tool: &ReadyTool| tool.annotations.is_read_only() || tool.annotations.is_idempotent();
+    if lab.tools.iter().any(promises) {
+        machine = machine.command(again_command(lab));
+    }
+    if lab.tools.iter().filter(|tool| tool.annotations.is_read_only()).count() > 1 {
+        machine = machine.command(back_command(lab));
+    }
+    machine
+}
+
+async fn begin(lab: Rc<Lab>) -> Result<System, String> {
+    lab.put_away().await;
+    let opened = lab.supply.lock().await.open().await;
+    match opened {
+        Ok(session) => {
+            let trial = Trial { opening: session.opening().clone(), ..Trial::default() };
+            Ok(System { lab, session: Some(session), trial })
+        }
+        Err(error) => {
+            let reason = error.to_string();
+            lab.desk.borrow_mut().error = Some(error);
+            Err(reason)
+        }
+    }
+}
+
+impl Lab {
+    /// Ends the session of a sequence that nobody wants to look at any more.
+    pub(crate) async fn put_away(&self) {
+        let left = self.desk.borrow_mut().left.take();
+        if let Some(Left { trial, session }) = left {
+            self.supply.lock().await.end(session, !trial.is_session_over).await;
+        }
+    }
+
+    /// Whether a tool has let so many calls hang that it is left alone.
+    pub(crate) fn is_left_alone(&self, tool: &str) -> bool {
+        self.desk.borrow().tally.get(tool).is_some_and(|tally| tally.n_hung >= MAX_HUNG)
+    }
+
+    /// Whether a finding is one to look into; one that is known is only counted.
+    pub(crate) fn is_news(&self, finding: &Finding) -> bool {
+        let mut desk = self.desk.borrow_mut();
+        let is_drawing = desk.phase == Phase::Draw;
+        let is_full = desk.known.len() >= self.options.max_findings;
+        match desk.known.get_mut(&cause(finding)) {
+            Some(n_met) => {
+                *n_met += u64::from(is_drawing);
+                false
+            }
+            None => !is_full,
+        }
+    }
+}
+
+fn call_command(lab: &Rc<Lab>, index: usize, tool: &ReadyTool) -> Command<Model, System> {
+    let sourcing = lab.options.sourcing;
+    let (here, name) = (Rc::clone(lab), tool.name.clone());
+    let (guarded, drawn) = (Arc::clone(&tool.blueprint), Arc::clone(&tool.blueprint));
+    Command::new(format!("call {}", tool.name), move |call: Call<'_, Model, System>| {
+        let invocation = call.arguments.first().and_then(|value| value.get::<Invocation>()).cloned();
+        Running::Pending(Box::pin(async move {
+            let Invocation { identity, arguments, sources } =
+                invocation.expect("the command has one argument, an invocation");
+            let tool = call.system.lab.tools[index].name.clone();
+            let script_call = ScriptCall { tool, arguments, references: references(&sources) };
+            make(call.model, call.system, Made { tool: index, call: script_call, identity }).await
+        }))
+    })
+    .pre(move |model: &Model| {
+        !model.is_over && !here.is_left_alone(&name) && shortage(&guarded, &model.stock, sourcing).is_none()
+    })
+    .argument("arguments", show, move |model: &Model| Some(invocations(&drawn, &model.stock, sourcing)))
+}
+
+/// The last call once more, if its tool promised something about that.
+fn again_command(lab: &Rc<Lab>) -> Command<Model, System> {
+    repeat_command("the last call again", lab, |model, tools| {
+        let last = model.made.last()?;
+        let annotations = tools[last.tool].annotations;
+        (annotations.is_read_only() || annotations.is_idempotent()).then(|| last.clone())
+    })
+}
+
+/// An earlier call of a read-only tool once more, after nothing but other read-only calls.
+fn back_command(lab: &Rc<Lab>) -> Command<Model, System> {
+    repeat_command("an earlier question again", lab, |model, tools| {
+        let last = model.made.last()?;
+        let harmless = model.made.iter().rev().take_while(|made| tools[made.tool].annotations.is_read_only());
+        let is_other = |made: &&Made| made.tool != last.tool || made.call.arguments != last.call.arguments;
+        harmless.into_iter().find(is_other).cloned()
+    })
+}
+
+fn repeat_command(
+    name: &str,
+    lab: &Rc<Lab>,
+    choose: fn(&Model, &[ReadyTool]) -> Option<Made>,
+) -> Command<Model, System> {
+    let tools = lab.tools.clone();
+    Command::new(name, move |call: Call<'_, Model, System>| {
+        Running::Pending(Box::pin(async move {
+            match choose(call.model, &call.system.lab.tools) {
+                Some(made) => {
+                    let identity = derive_seed(made.identity, &[1]);
+                    make(call.model, call.system, Made { identity, ..made }).await
+                }
+                None => StepOutcome::default(),
+            }
+        }))
+    })
+    .pre(move |model: &Model| !model.is_over && choose(model, &tools).is_some())
+}
+
+/// Makes one call, learns from it and judges it.
+async fn make(model: &mut Model, system: &mut System, made: Made) -> StepOutcome {
+    let System { lab, session, trial } = system;
+    let session = session.as_mut().expect("a system has a session until it is dropped");
+    let mut exchange = session.call(&made.call.tool, made.call.arguments.clone()).await;
+    exchange.step = trial.exchanges.len();
+    trial.is_session_over = ends_session(&exchange.outcome);
+    model.is_over = trial.is_session_over || lab.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    let success = exchange.outcome.success();
+    let mine_text = lab.options.mine_text;
+    Arc::make_mut(&mut model.stock).learn(made.identity, success, mine_text);
+    {
+        let mut desk = lab.desk.borrow_mut();
+        let Desk { observer, phase, sequence, tally, everything, .. } = &mut *desk;
+        if *phase == Phase::Draw {
+            let tally = tally.entry(made.call.tool.clone()).or_default();
+            tally.n_calls += 1;
+            tally.n_succeeded += u64::from(success.is_some());
+            tally.n_errors += u64::from(success.is_none());
+            tally.n_hung += u64::from(matches!(exchange.outcome, Outcome::TimedOut { .. }));
+            everything.learn(made.identity, success, mine_text);
+        }
+        observer(&Event::Called { phase: *phase, sequence: *sequence, exchange: &exchange });
+    }
+    let name = exchange.outcome.name();
+    trial.script.push(made.call.clone());
+    model.made.push(made);
+    let mut findings = lab.judge.exchange(&exchange);
+    trial.exchanges.push(exchange);
+    findings.extend(lab.judge.last_of(&trial.exchanges));
+    let news: Vec<Finding> = findings.into_iter().filter(|finding| lab.is_news(finding)).collect();
+    let finding = news.into_iter().next();
+    let fault =
+        finding.as_ref().map(|finding| Fault { code: cause(finding), message: finding.message.clone() });
+    let mut desk = lab.desk.borrow_mut();
+    if finding.is_some() && desk.phase == Phase::Draw {
+        // The first replay begins where drawing ends.
+        desk.phase = Phase::Shrink;
+        desk.sighted = finding;
+    }
+    StepOutcome { result: Some(name.to_owned()), fault }
+}

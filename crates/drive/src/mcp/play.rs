@@ -1,0 +1,70 @@
+//! Playing a script in a session of its own, from the handshake to the end, with every check at the end.
+
+use serde_json::Value;
+
+use crate::mcp::check::Observation;
+use crate::mcp::finding::Finding;
+use crate::mcp::judge::Judge;
+use crate::mcp::outcome::{Exchange, Outcome};
+use crate::mcp::script::{ScriptCall, resolved};
+use crate::mcp::session::SessionError;
+use crate::mcp::supply::Supply;
+use crate::mcp::transport::Direction;
+
+/// What came of a script.
+#[derive(Debug, Clone)]
+pub(crate) struct Played {
+    pub(crate) exchanges: Vec<Exchange>,
+    pub(crate) findings: Vec<Finding>,
+    /// Every message that was sent, in order: what to pipe into the server to see the same.
+    pub(crate) sent: Vec<String>,
+}
+
+/// Plays a script; it ends early if the session does.
+pub(crate) async fn play(
+    supply: &mut Supply,
+    judge: &Judge,
+    script: &[ScriptCall],
+) -> Result<Played, SessionError> {
+    let mut session = supply.open().await?;
+    let mut listings: Vec<_> = session.list_tools().await.into_iter().collect();
+    let mut exchanges = Vec::new();
+    let mut results: Vec<Option<Value>> = Vec::new();
+    let mut is_usable = true;
+    for call in script {
+        let mut exchange = session.call(&call.tool, resolved(call, &results)).await;
+        // In a session that is used again the count goes on; in a script it starts with the script.
+        exchange.step = exchanges.len();
+        results.push(exchange.outcome.success().cloned());
+        is_usable = !ends_session(&exchange.outcome);
+        exchanges.push(exchange);
+        if !is_usable {
+            break;
+        }
+    }
+    if is_usable {
+        listings.extend(session.list_tools().await);
+    }
+    let opening = session.opening().clone();
+    let records = session.transcript().into_iter();
+    let sent = records
+        .filter(|record| record.direction == Direction::Sent)
+        .map(|record| record.text.text.to_string());
+    let sent = sent.collect();
+    let closing = supply.end(session, is_usable).await;
+    let observation = Observation {
+        opening: &opening,
+        listings: &listings,
+        exchanges: &exchanges,
+        closing: closing.as_ref(),
+    };
+    let mut findings: Vec<Finding> = exchanges.iter().flat_map(|exchange| judge.exchange(exchange)).collect();
+    findings.extend(judge.session(&observation));
+    Ok(Played { exchanges, findings, sent })
+}
+
+/// Whether nothing more is to be called after this.
+pub(crate) fn ends_session(outcome: &Outcome) -> bool {
+    // A server that still works on an old call would answer the next one late.
+    outcome.is_session_over() || matches!(outcome, Outcome::TimedOut { .. })
+}

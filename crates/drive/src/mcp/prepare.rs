@@ -1,0 +1,71 @@
+//! From the list of tools to those that may be called, and what became of the others.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::callable::Blueprint;
+use crate::mcp::catalog::{Catalog, Tool};
+use crate::mcp::finding::{Finding, Severity};
+use crate::mcp::machine::ReadyTool;
+use crate::mcp::options::{Destructive, Options};
+use crate::mcp::report::ToolStatus;
+
+/// What the tools of a server come to.
+pub(crate) struct Prepared {
+    /// Those that may be called.
+    pub(crate) ready: Vec<ReadyTool>,
+    /// The others, in the order of the list.
+    pub(crate) others: Vec<(String, ToolStatus)>,
+    /// Schemas that are valid but of no use.
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// Makes every tool ready that may be called; one that cannot be used is a finding and spoils no other.
+pub(crate) fn prepare(catalog: &Catalog, options: &Options) -> Prepared {
+    let mut prepared = Prepared { ready: Vec::new(), others: Vec::new(), findings: Vec::new() };
+    let mut seen = BTreeSet::new();
+    for tool in &catalog.tools {
+        // Of several tools with one name only the first can be meant.
+        if !seen.insert(tool.name.clone()) {
+            continue;
+        }
+        let other = |status| (tool.name.clone(), status);
+        if !options.tools.allows(tool) {
+            prepared.others.push(other(ToolStatus::Excluded));
+        } else if options.destructive == Destructive::Skipped && tool.annotations.is_destructive() {
+            prepared.others.push(other(ToolStatus::SkippedDestructive));
+        } else {
+            match blueprint(tool) {
+                Some(Ok(blueprint)) => prepared.ready.push(ReadyTool {
+                    name: tool.name.clone(),
+                    annotations: tool.annotations,
+                    blueprint: Arc::new(blueprint),
+                }),
+                Some(Err(reason)) => {
+                    prepared.findings.push(unusable(tool, &reason));
+                    prepared.others.push(other(ToolStatus::Unusable));
+                }
+                // The check of the list has told it.
+                None => prepared.others.push(other(ToolStatus::Unusable)),
+            }
+        }
+    }
+    prepared
+}
+
+fn blueprint(tool: &Tool) -> Option<Result<Blueprint, String>> {
+    let input = tool.input.as_ref().filter(|_| tool.is_usable())?;
+    Some(Blueprint::of(input.schema()).map_err(|error| error.to_string()))
+}
+
+fn unusable(tool: &Tool, reason: &str) -> Finding {
+    let reason: String = reason.chars().take(400).collect();
+    Finding {
+        code: "tool-list-valid",
+        severity: Severity::Error,
+        tool: Some(tool.name.clone()),
+        step: None,
+        message: format!("no arguments can be made from \"inputSchema\": {reason}"),
+        evidence: Vec::new(),
+    }
+}

@@ -1,0 +1,68 @@
+//! Replaying a finding from its file, on fresh servers.
+
+use std::rc::Rc;
+
+use crate::mcp::catalog::Catalog;
+use crate::mcp::cause::cause;
+use crate::mcp::finding::Finding;
+use crate::mcp::judge::Judge;
+use crate::mcp::look::calls;
+use crate::mcp::options::Options;
+use crate::mcp::play::play;
+use crate::mcp::prepare::prepare;
+use crate::mcp::report::CallReport;
+use crate::mcp::script::Replay;
+use crate::mcp::session::{Protocol, SessionError};
+use crate::mcp::supply::{Supply, Target};
+
+/// What came of a replay.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Replayed {
+    /// How often the calls were made.
+    pub n_replays: u32,
+    /// How often they showed the finding.
+    pub n_shown: u32,
+    /// The finding as it was shown last.
+    pub finding: Option<Finding>,
+    /// Other things that were found on the way, of the last replay.
+    pub others: Vec<Finding>,
+    /// The calls and what came of them the last time.
+    pub calls: Vec<CallReport>,
+}
+
+/// Makes the calls of a replay so often, each time in a session of its own.
+pub async fn replay(
+    target: Target,
+    protocol: Protocol,
+    options: &Options,
+    replay: &Replay,
+    n_replays: u32,
+) -> Result<Replayed, SessionError> {
+    let mut supply = Supply::new(target, protocol, options);
+    let mut session = supply.open().await?;
+    let listing = session.list_tools().await?;
+    let protocol = session.server().protocol.clone();
+    supply.end(session, true).await;
+    let catalog = Rc::new(Catalog::read(&listing.tools, &options.limits));
+    let judge = Judge {
+        about_tools: prepare(&catalog, options).findings,
+        catalog,
+        protocol,
+        error_policy: options.error_policy.clone(),
+        levels: options.levels.clone(),
+    };
+    let mut replayed =
+        Replayed { n_replays, n_shown: 0, finding: None, others: Vec::new(), calls: Vec::new() };
+    for _ in 0..n_replays {
+        let played = play(&mut supply, &judge, &replay.calls).await?;
+        let (wanted, others): (Vec<Finding>, Vec<Finding>) =
+            played.findings.into_iter().partition(|finding| cause(finding) == replay.finding.cause);
+        replayed.n_shown += u32::from(!wanted.is_empty());
+        replayed.finding = wanted.into_iter().next().or(replayed.finding);
+        replayed.others = others;
+        replayed.calls = calls(&replay.calls, &played.exchanges);
+    }
+    supply.finish().await;
+    Ok(replayed)
+}

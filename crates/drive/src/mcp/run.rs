@@ -1,0 +1,243 @@
+//! A whole run: the server is asked for its tools, sequence after sequence is drawn, and each finding is looked into.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Instant;
+
+use probity::{Check, Failure, Focus, Machine, Persistence, SetupError};
+use probity_schema::derive_seed;
+use tokio::sync::Mutex;
+
+use crate::callable::Stock;
+use crate::mcp::catalog::Catalog;
+use crate::mcp::check::Observation;
+use crate::mcp::conclude::{Ending, conclude};
+use crate::mcp::event::{Event, Phase};
+use crate::mcp::judge::Judge;
+use crate::mcp::look::{Sighted, look_into};
+use crate::mcp::machine::{Desk, Lab, Left, MAX_HUNG, Model, System, machine};
+use crate::mcp::options::Options;
+use crate::mcp::prepare::{Prepared, prepare};
+use crate::mcp::report::{FindingReport, Report, ServerReport};
+use crate::mcp::session::{Listing, Protocol, SessionError};
+use crate::mcp::supply::{Supply, Target};
+
+/// Tests a server; an error means that it could not be reached or has no list of tools.
+///
+/// The future stays on its thread; run it with `block_on`.
+pub async fn run(
+    target: Target,
+    protocol: Protocol,
+    options: Options,
+    observer: impl FnMut(&Event<'_>) + 'static,
+) -> Result<Report, SessionError> {
+    let started = Instant::now();
+    let mut tester = Tester::start(target, protocol, options, Box::new(observer), started).await?;
+    let machine = machine(&tester.lab);
+    for sequence in 1..=tester.lab.options.n_sequences {
+        if tester.lab.is_late() {
+            let limit = tester.lab.options.max_time.unwrap_or_default();
+            tester.notes.push(format!("stopped after {limit:?}, as the time limit says"));
+            break;
+        }
+        if tester.lab.tools.is_empty() {
+            tester.too_short = (tester.lab.options.min_len > 0).then_some((sequence, 0));
+            break;
+        }
+        tester.n_sequences = sequence;
+        if let Err(error) = tester.sequence(&machine, sequence).await {
+            tester.stopped = Some(error.to_string());
+            break;
+        }
+    }
+    for tool in tester.lab.tools.iter().filter(|tool| tester.lab.is_left_alone(&tool.name)) {
+        let note = format!("{:?} let {MAX_HUNG} calls hang and was not called after that", tool.name);
+        tester.notes.push(note);
+    }
+    tester.lab.put_away().await;
+    tester.lab.supply.lock().await.finish().await;
+    let Tester { lab, server, n_sequences, findings, others, notes, too_short, stopped, listing: _ } = tester;
+    let took = started.elapsed();
+    Ok(conclude(&lab, Ending { server, n_sequences, findings, others, notes, too_short, stopped, took }))
+}
+
+struct Tester {
+    lab: Rc<Lab>,
+    server: ServerReport,
+    listing: Listing,
+    n_sequences: u32,
+    findings: Vec<FindingReport>,
+    others: Vec<(String, crate::mcp::report::ToolStatus)>,
+    notes: Vec<String>,
+    too_short: Option<(u32, usize)>,
+    stopped: Option<String>,
+}
+
+impl Tester {
+    /// Reaches the server, reads its tools, and looks into what is wrong with their list.
+    async fn start(
+        target: Target,
+        protocol: Protocol,
+        options: Options,
+        mut observer: Box<dyn FnMut(&Event<'_>)>,
+        started: Instant,
+    ) -> Result<Tester, SessionError> {
+        let mut supply = Supply::new(target, protocol, &options);
+        let mut session = supply.open().await?;
+        let info = session.server().clone();
+        let opening = session.opening().clone();
+        let listing = session.list_tools().await?;
+        let closing = supply.end(session, true).await;
+        let catalog = Rc::new(Catalog::read(&listing.tools, &options.limits));
+        observer(&Event::Ready { server: &info, catalog: &catalog });
+        let Prepared { ready, others, findings: about_tools } = prepare(&catalog, &options);
+        let judge = Judge {
+            catalog,
+            protocol: info.protocol.clone(),
+            error_policy: options.error_policy.clone(),
+            levels: options.levels.clone(),
+            about_tools,
+        };
+        let listings = std::slice::from_ref(&listing);
+        let observation =
+            Observation { opening: &opening, listings, exchanges: &[], closing: closing.as_ref() };
+        let first = judge.session(&observation);
+        let everything = Stock::new(options.corpus.clone(), &options.numbers, &options.strings);
+        let deadline = options.max_time.map(|limit| started + limit);
+        let lab = Rc::new(Lab {
+            options,
+            judge,
+            tools: ready,
+            supply: Mutex::new(supply),
+            deadline,
+            desk: RefCell::new(Desk {
+                observer,
+                phase: Phase::Draw,
+                sequence: 0,
+                known: BTreeMap::new(),
+                tally: BTreeMap::new(),
+                everything,
+                left: None,
+                sighted: None,
+                error: None,
+            }),
+        });
+        let server = ServerReport { name: info.name, version: info.version, protocol: info.protocol };
+        let mut tester = Tester {
+            lab,
+            server,
+            listing,
+            n_sequences: 0,
+            findings: Vec::new(),
+            others,
+            notes: Vec::new(),
+            too_short: None,
+            stopped: None,
+        };
+        for finding in first {
+            if tester.lab.is_news(&finding) {
+                let sighted = Sighted { finding, script: Vec::new(), sequence: 0, n_executions: 0 };
+                tester.findings.push(look_into(&tester.lab, sighted).await?);
+            }
+        }
+        Ok(tester)
+    }
+
+    /// Draws one sequence and looks into what it shows.
+    async fn sequence(
+        &mut self,
+        machine: &Machine<Model, System>,
+        sequence: u32,
+    ) -> Result<(), SessionError> {
+        {
+            let mut desk = self.lab.desk.borrow_mut();
+            desk.phase = Phase::Draw;
+            desk.sequence = sequence;
+            let n_sequences = self.lab.options.n_sequences;
+            (desk.observer)(&Event::Began { sequence, n_sequences });
+        }
+        let check = self.check(sequence);
+        match machine.run_async(&check).await {
+            Ok(_) | Err(Failure::Setup(SetupError::NothingCallable { .. })) => self.ended(sequence).await,
+            Err(Failure::Counterexample(counterexample)) => {
+                let fault = &counterexample.fault;
+                assert!(!fault.code.starts_with("panic in "), "{}: {}", fault.code, fault.message);
+                self.failed(sequence, counterexample.n_executions).await
+            }
+            Err(failure) => {
+                let error = self.lab.desk.borrow_mut().error.take();
+                Err(error.unwrap_or_else(|| panic!("only a server can fail to start: {failure}")))
+            }
+        }
+    }
+
+    fn check(&self, sequence: u32) -> Check {
+        let Options { min_len, max_len, seed, shrink_budget, shrink_time, .. } = &self.lab.options;
+        Check {
+            num_runs: 1,
+            min_commands: *min_len,
+            max_commands: *max_len,
+            seed: Some(derive_seed(*seed, &[u64::from(sequence)])),
+            shrink_budget: *shrink_budget,
+            shrink_time: Some(*shrink_time),
+            confirmations: 1,
+            focus: Focus::Same(|fault| fault.code.clone()),
+            persistence: Persistence::Off,
+            ..Check::default()
+        }
+    }
+
+    /// A sequence that showed nothing new so far: its end is judged too.
+    async fn ended(&mut self, sequence: u32) -> Result<(), SessionError> {
+        let left = self.lab.desk.borrow_mut().left.take();
+        let Some(Left { trial, mut session }) = left else {
+            return Ok(());
+        };
+        let n_calls = trial.exchanges.len();
+        let is_cut =
+            self.lab.is_late() || self.lab.tools.iter().any(|tool| self.lab.is_left_alone(&tool.name));
+        if n_calls < self.lab.options.min_len && !trial.is_session_over && !is_cut {
+            self.too_short.get_or_insert((sequence, n_calls));
+        }
+        let mut listings = vec![self.listing.clone()];
+        if !trial.is_session_over {
+            listings.extend(session.list_tools().await);
+        }
+        let closing = self.lab.supply.lock().await.end(session, !trial.is_session_over).await;
+        let observation = Observation {
+            opening: &trial.opening,
+            listings: &listings,
+            exchanges: &trial.exchanges,
+            closing: closing.as_ref(),
+        };
+        for finding in self.lab.judge.session(&observation) {
+            if self.lab.is_news(&finding) {
+                let script = trial.script.clone();
+                let sighted = Sighted { finding, script, sequence, n_executions: 0 };
+                self.findings.push(look_into(&self.lab, sighted).await?);
+            }
+        }
+        Ok(())
+    }
+
+    /// A sequence that the engine has shortened: the last replay is the shortest one.
+    async fn failed(&mut self, sequence: u32, n_executions: u32) -> Result<(), SessionError> {
+        let (script, sighted) = {
+            let mut desk = self.lab.desk.borrow_mut();
+            let script = desk.left.as_ref().map(|left| left.trial.script.clone()).unwrap_or_default();
+            (script, desk.sighted.take())
+        };
+        self.lab.put_away().await;
+        let finding = sighted.expect("a fault is raised by a finding");
+        let sighted = Sighted { finding, script, sequence, n_executions };
+        self.findings.push(look_into(&self.lab, sighted).await?);
+        Ok(())
+    }
+}
+
+impl Lab {
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}

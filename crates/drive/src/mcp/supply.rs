@@ -1,0 +1,107 @@
+//! Where sessions come from: a fresh server each time, or one session that is used again.
+
+use std::process::Stdio;
+
+use rmcp::service::{Peer, RoleClient};
+use tokio::process::Command;
+use tokio::time::timeout;
+
+use crate::mcp::limits::Limits;
+use crate::mcp::options::{Options, SessionUse};
+use crate::mcp::session::{Closing, Protocol, Server, Session, SessionError};
+
+/// What is tested.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Target {
+    /// A server that can be started or called.
+    Server(Server),
+    /// A session that somebody else opened; it is used again and again.
+    Attached(Peer<RoleClient>),
+}
+
+/// A source of sessions.
+pub(crate) struct Supply {
+    target: Target,
+    sessions: SessionUse,
+    reset: Option<Vec<std::ffi::OsString>>,
+    limits: Limits,
+    protocol: Protocol,
+    kept: Option<Session>,
+}
+
+impl Supply {
+    pub(crate) fn new(target: Target, protocol: Protocol, options: &Options) -> Supply {
+        Supply {
+            target,
+            sessions: options.sessions,
+            reset: options.reset.clone(),
+            limits: options.limits.clone(),
+            protocol,
+            kept: None,
+        }
+    }
+
+    /// A session to make calls in, as fresh as was asked for.
+    pub(crate) async fn open(&mut self) -> Result<Session, SessionError> {
+        self.run_reset().await?;
+        if let Some(session) = self.kept.take() {
+            return Ok(session);
+        }
+        let session = match &self.target {
+            Target::Server(server) => Session::open(server, &self.protocol, &self.limits).await?,
+            Target::Attached(peer) => Session::attach(peer.clone(), &self.limits),
+        };
+        let agreed = &session.server().protocol;
+        if !agreed.is_empty() {
+            // What was agreed on once need not be found out again.
+            self.protocol = Protocol::Revision(agreed.clone());
+        }
+        Ok(session)
+    }
+
+    /// Takes a session back; one that is to be used again is kept, any other ends here.
+    pub(crate) async fn end(&mut self, session: Session, is_usable: bool) -> Option<Closing> {
+        match self.sessions {
+            SessionUse::Reused if is_usable => {
+                self.kept = Some(session);
+                None
+            }
+            SessionUse::Reused | SessionUse::Fresh => Some(session.close().await),
+        }
+    }
+
+    /// Ends what was kept.
+    pub(crate) async fn finish(&mut self) -> Option<Closing> {
+        match self.kept.take() {
+            Some(session) => Some(session.close().await),
+            None => None,
+        }
+    }
+
+    async fn run_reset(&self) -> Result<(), SessionError> {
+        let Some((program, args)) = self.reset.as_ref().and_then(|words| words.split_first()) else {
+            return Ok(());
+        };
+        let failed = |reason: String| SessionError::ResetFailed {
+            command: program.to_string_lossy().into_owned(),
+            reason,
+        };
+        let mut command = Command::new(program);
+        command
+            .args(args)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        let output = timeout(self.limits.start, command.output()).await;
+        let output = output.map_err(|_| failed(format!("it did not end within {:?}", self.limits.start)))?;
+        let output = output.map_err(|error| failed(error.to_string()))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let words = String::from_utf8_lossy(&output.stderr);
+        let last = words.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
+        Err(failed(format!("{}: {last}", output.status)))
+    }
+}
