@@ -25,6 +25,7 @@ const BENCHES: &[Bench] = &[
     Bench { package: "probity", name: "shrinking" },
     Bench { package: "probity", name: "detection" },
     Bench { package: "probity", name: "overhead" },
+    Bench { package: "probity-testkit", name: "reproduction" },
 ];
 
 /// How long one bench may take, its build included.

@@ -14,7 +14,6 @@ use std::fmt;
 
 pub use blueprint::Blueprint;
 pub use fill::{Drawn, Sourced, arguments};
-pub(crate) use need::proven_shortage;
 pub use need::shortage;
 pub use stock::Stock;
 

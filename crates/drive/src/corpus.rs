@@ -21,11 +21,13 @@ pub struct CorpusLimits {
     pub values: usize,
     /// Longest string that is kept, in bytes.
     pub string_bytes: usize,
+    /// All strings together, in bytes.
+    pub total_bytes: usize,
 }
 
 impl Default for CorpusLimits {
     fn default() -> Self {
-        CorpusLimits { values: 50_000, string_bytes: 64 << 10 }
+        CorpusLimits { values: 50_000, string_bytes: 64 << 10, total_bytes: 32 << 20 }
     }
 }
 
@@ -58,6 +60,7 @@ pub struct Corpus {
     integers: IndexMap<i128, Birth>,
     numbers: IndexMap<NumberKey, (Number, Birth)>,
     strings: IndexMap<String, Birth>,
+    n_bytes: usize,
     n_refused: u64,
 }
 
@@ -175,7 +178,10 @@ impl Corpus {
         if self.strings.contains_key(string) {
             return;
         }
-        if self.strings.len() < self.limits.values && string.len() <= self.limits.string_bytes {
+        let CorpusLimits { values, string_bytes, total_bytes } = self.limits;
+        let has_room = string.len() <= string_bytes && self.n_bytes + string.len() <= total_bytes;
+        if self.strings.len() < values && has_room {
+            self.n_bytes += string.len();
             self.strings.insert(string.to_owned(), birth());
         } else {
             self.n_refused += 1;

@@ -16,6 +16,7 @@ mod judge;
 mod play;
 mod simplify;
 mod report;
+mod format;
 mod event;
 mod invocation;
 mod machine;
@@ -31,6 +32,7 @@ pub use check::{CHECKS, Check, Context, ErrorPolicy, Observation, Run, check_exc
 pub use coverage::{Counts, CoverageOptions, CustomRule, Rule, Ruling};
 pub use event::{Event, Phase};
 pub use finding::{Finding, Severity, Sighting};
+pub use format::{junit, page};
 pub use limits::Limits;
 pub use options::{Accept, Destructive, Level, Options, SessionUse, ToolChoice};
 pub use outcome::{Exchange, Outcome};

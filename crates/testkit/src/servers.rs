@@ -5,8 +5,12 @@ mod process;
 mod hostile;
 mod planted;
 mod regular;
+mod scripted;
 mod web;
 mod breaker;
+
+pub use planted::{BUGS, Bug};
+pub use scripted::VARIABLE;
 
 /// One way to behave.
 #[derive(Debug, Clone, Copy)]
@@ -20,5 +24,12 @@ pub struct Mode {
 }
 
 /// Every way to behave, family by family.
-pub const MODES: &[&[Mode]] =
-    &[regular::MODES, planted::MODES, breaker::MODES, hostile::MODES, process::MODES, web::MODES];
+pub const MODES: &[&[Mode]] = &[
+    regular::MODES,
+    scripted::MODES,
+    planted::MODES,
+    breaker::MODES,
+    hostile::MODES,
+    process::MODES,
+    web::MODES,
+];

@@ -26,6 +26,7 @@ are not called unless --allow-destructive. Options may also stand in probity.tom
 
 Exit codes: 0 the contract was kept, 1 findings (or nothing could be tested), 2 wrong use, 3 the server could not be reached,
 4 a coverage rule is broken.")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag that a person types")]
 pub(crate) struct McpArgs {
     /// The server: a program and its arguments
     #[arg(last = true, value_name = "COMMAND")]
@@ -146,7 +147,7 @@ pub(crate) struct McpArgs {
     #[arg(long, value_name = "FILE", help_heading = "The outcome")]
     pub(crate) json: Option<PathBuf>,
 
-    /// Write the report as JUnit XML to this file
+    /// Write the report for CI (`JUnit` XML) to this file
     #[arg(long, value_name = "FILE", help_heading = "The outcome")]
     pub(crate) junit: Option<PathBuf>,
 

@@ -10,7 +10,7 @@ use std::future::Future;
 use std::path::Path;
 use std::rc::Rc;
 
-use probity_drive::mcp::{Event, Report, SessionError, Survey, Target, run as drive, survey};
+use probity_drive::mcp::{Event, Report, SessionError, Survey, Target, junit, page, run as drive, survey};
 
 use crate::args::McpArgs;
 use crate::command::sheet::write_file;
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
         }
         progress.note(event);
     };
-    let call_limit = options.limits.call;
+    let (call_limit, fail_on) = (options.limits.call, options.fail_on);
     let report = block_on(drive(target, protocol, options, observer))?;
     let (trace, progress) = &mut *shown.borrow_mut();
     progress.end();
@@ -49,6 +49,13 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     tell(&report, &replays, console);
     if let Some(trace) = trace.take() {
         trace.close()?;
+    }
+    if let Some(goal) = &args.junit {
+        write_file(goal, &junit(&report, fail_on))?;
+    }
+    if let Some(goal) = &args.html {
+        write_file(goal, &page(&report))?;
+        console.say(&format!("the page is in {}", goal.display()));
     }
     if let Some(goal) = &args.json {
         let mut text = serde_json::to_string_pretty(&report).expect("a report is plain data");

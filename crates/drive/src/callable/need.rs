@@ -13,21 +13,20 @@ const TRIALS: u64 = 3;
 /// What is missing for a call, if anything; cheap enough to be asked before every step.
 #[must_use]
 pub fn shortage(blueprint: &Blueprint, stock: &Stock, sourcing: Sourcing) -> Option<Shortage> {
-    match sourcing {
-        Sourcing::Lenient => None,
-        Sourcing::Strict => {
-            let root = blueprint.contract().roots().first()?;
-            Walk { blueprint, stock, open: Vec::new() }.need(*root, &Pointer::root()).err()
+    if sourcing == Sourcing::Strict {
+        let root = blueprint.contract().roots().first()?;
+        let missing = Walk { blueprint, stock, open: Vec::new() }.need(*root, &Pointer::root()).err();
+        if missing.is_some() {
+            return missing;
         }
     }
-}
-
-/// The same, and when nothing seems missing, a few draws to make sure.
-pub(crate) fn proven_shortage(blueprint: &Blueprint, stock: &Stock, sourcing: Sourcing) -> Option<Shortage> {
-    shortage(blueprint, stock, sourcing).or_else(|| {
+    // Nothing seems missing; a few draws make sure, and the stock remembers.
+    let is_fillable = stock.remembers_filling(blueprint).unwrap_or_else(|| {
         let is_drawn = (0..TRIALS).any(|seed| arguments(blueprint, stock, sourcing, seed).is_some());
-        (!is_drawn).then(|| Shortage { reason: Reason::MissingRequiredValue, at: String::new() })
-    })
+        stock.remember_filling(blueprint, is_drawn);
+        is_drawn
+    });
+    (!is_fillable).then(|| Shortage { reason: Reason::MissingRequiredValue, at: String::new() })
 }
 
 struct Walk<'a> {

@@ -22,7 +22,11 @@ pub struct Stock {
     calls: Vec<u64>,
     lots: Lots,
     fits: Mutex<Fits>,
+    fillings: Mutex<Fillings>,
 }
+
+/// Which blueprints could be filled, and with how many values.
+type Fillings = BTreeMap<u64, (bool, usize)>;
 
 /// What is known to fit where: by blueprint, nodes and set.
 type Fits = BTreeMap<(u64, Vec<NodeId>, Kind), Fit>;
@@ -104,6 +108,23 @@ impl Stock {
         self.with_fitting(blueprint, nodes, kind, |fitting| !fitting.is_empty())
     }
 
+    /// Whether a blueprint could be filled; nothing if it was not tried with as much as there is now.
+    pub(crate) fn remembers_filling(&self, blueprint: &Blueprint) -> Option<bool> {
+        let fillings = self.fillings.lock().unwrap_or_else(PoisonError::into_inner);
+        let (is_fillable, n_values) = fillings.get(&blueprint.id()).copied()?;
+        // Values are only ever added, so what could be filled once still can be.
+        (is_fillable || n_values == self.n_values()).then_some(is_fillable)
+    }
+
+    pub(crate) fn remember_filling(&self, blueprint: &Blueprint, is_fillable: bool) {
+        let mut fillings = self.fillings.lock().unwrap_or_else(PoisonError::into_inner);
+        fillings.insert(blueprint.id(), (is_fillable, self.n_values()));
+    }
+
+    fn n_values(&self) -> usize {
+        self.corpus.n_numbers() + self.corpus.n_strings()
+    }
+
     fn with_fitting<T>(
         &self,
         blueprint: &Blueprint,
@@ -144,7 +165,7 @@ impl Stock {
 
     /// Gives every new value its identity.
     fn draw_lots(&mut self) {
-        let Self { corpus, calls, lots: Lots { integers, numbers, strings }, fits: _ } = self;
+        let Self { corpus, calls, lots: Lots { integers, numbers, strings }, fits: _, fillings: _ } = self;
         for index in integers.len()..corpus.n_integers() {
             let known = corpus.integer(index);
             integers.push(known.map_or(0, |(value, birth)| lot(calls, birth, &value.to_string())));
@@ -162,9 +183,16 @@ impl Stock {
 
 impl Clone for Stock {
     fn clone(&self) -> Stock {
-        let Stock { corpus, calls, lots, fits } = self;
+        let Stock { corpus, calls, lots, fits, fillings } = self;
         let fits = fits.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Stock { corpus: corpus.clone(), calls: calls.clone(), lots: lots.clone(), fits: Mutex::new(fits) }
+        let fillings = fillings.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Stock {
+            corpus: corpus.clone(),
+            calls: calls.clone(),
+            lots: lots.clone(),
+            fits: Mutex::new(fits),
+            fillings: Mutex::new(fillings),
+        }
     }
 }
 

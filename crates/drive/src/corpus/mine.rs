@@ -191,9 +191,13 @@ mod tests {
 
     #[test]
     fn a_full_corpus_says_what_it_refused() {
-        let mut corpus = Corpus::new(CorpusLimits { values: 1, string_bytes: 3 });
-        mine(&mut corpus, &json!({"structuredContent": ["long", "abc", "d", 1, 2]}), 0, MineText::Never);
-        assert_eq!((corpus.n_strings(), corpus.n_numbers(), corpus.n_refused()), (1, 1, 4));
+        let refused = |limits: CorpusLimits| {
+            let mut corpus = Corpus::new(limits);
+            mine(&mut corpus, &json!({"structuredContent": ["long", "abc", "d", 1, 2]}), 0, MineText::Never);
+            (corpus.n_strings(), corpus.n_numbers(), corpus.n_refused())
+        };
+        assert_eq!(refused(CorpusLimits { values: 1, string_bytes: 3, total_bytes: 100 }), (1, 1, 4));
+        assert_eq!(refused(CorpusLimits { values: 9, string_bytes: 9, total_bytes: 5 }), (2, 2, 1));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::callable::{Reason, Shortage, proven_shortage};
+use crate::callable::{Reason, Shortage, shortage};
 use crate::mcp::catalog::Catalog;
 use crate::mcp::coverage::{Counts, CoverageOptions, Ruling, n_called, percent, rule};
 use crate::mcp::finding::Severity;
@@ -106,7 +106,7 @@ fn uncallable(lab: &Lab, desk: &Desk) -> BTreeMap<String, Shortage> {
     let silent =
         lab.tools.iter().filter(|tool| desk.tally.get(&tool.name).is_none_or(|tally| tally.n_calls == 0));
     let missing = silent.filter_map(|tool| {
-        let shortage = proven_shortage(&tool.blueprint, &desk.everything, lab.options.sourcing)?;
+        let shortage = shortage(&tool.blueprint, &desk.everything, lab.options.sourcing)?;
         Some((tool.name.clone(), shortage))
     });
     missing.collect()

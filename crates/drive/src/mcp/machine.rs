@@ -19,10 +19,10 @@ use crate::mcp::invocation::{Invocation, invocations, show};
 use crate::mcp::judge::Judge;
 use crate::mcp::options::Options;
 use crate::mcp::outcome::{Exchange, Outcome};
-use crate::mcp::play::ends_session;
+use crate::mcp::play::use_after;
 use crate::mcp::script::{ScriptCall, references};
 use crate::mcp::session::{Opening, Session, SessionError};
-use crate::mcp::supply::Supply;
+use crate::mcp::supply::{Supply, Use};
 
 /// What all sequences of a run share.
 pub(crate) struct Lab {
@@ -81,12 +81,18 @@ pub(crate) struct Left {
 }
 
 /// What happened in one sequence.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Trial {
     pub(crate) script: Vec<ScriptCall>,
     pub(crate) exchanges: Vec<Exchange>,
     pub(crate) opening: Opening,
-    pub(crate) is_session_over: bool,
+    pub(crate) next: Use,
+}
+
+impl Trial {
+    fn new(opening: Opening) -> Trial {
+        Trial { script: Vec::new(), exchanges: Vec::new(), opening, next: Use::Usable }
+    }
 }
 
 /// The engine's model: what is known, and the calls so far.
@@ -114,7 +120,7 @@ impl Drop for System {
     fn drop(&mut self) {
         // Ending a session takes time and is done by whoever comes next.
         if let Some(session) = self.session.take() {
-            let trial = std::mem::take(&mut self.trial);
+            let trial = std::mem::replace(&mut self.trial, Trial::new(Opening::default()));
             self.lab.desk.borrow_mut().left = Some(Left { trial, session });
         }
     }
@@ -145,7 +151,7 @@ async fn begin(lab: Rc<Lab>) -> Result<System, String> {
     let opened = lab.supply.lock().await.open().await;
     match opened {
         Ok(session) => {
-            let trial = Trial { opening: session.opening().clone(), ..Trial::default() };
+            let trial = Trial::new(session.opening().clone());
             Ok(System { lab, session: Some(session), trial })
         }
         Err(error) => {
@@ -161,7 +167,7 @@ impl Lab {
     pub(crate) async fn put_away(&self) {
         let left = self.desk.borrow_mut().left.take();
         if let Some(Left { trial, session }) = left {
-            self.supply.lock().await.end(session, !trial.is_session_over).await;
+            self.supply.lock().await.end(session, trial.next).await;
         }
     }
 
@@ -250,8 +256,9 @@ async fn make(model: &mut Model, system: &mut System, made: Made) -> StepOutcome
     let session = session.as_mut().expect("a system has a session until it is dropped");
     let mut exchange = session.call(&made.call.tool, made.call.arguments.clone()).await;
     exchange.step = trial.exchanges.len();
-    trial.is_session_over = ends_session(&exchange.outcome);
-    model.is_over = trial.is_session_over || lab.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    trial.next = use_after(&exchange.outcome);
+    model.is_over =
+        trial.next != Use::Usable || lab.deadline.is_some_and(|deadline| Instant::now() >= deadline);
     let success = exchange.outcome.success();
     let mine_text = lab.options.mine_text;
     Arc::make_mut(&mut model.stock).learn(made.identity, success, mine_text);
@@ -272,7 +279,7 @@ async fn make(model: &mut Model, system: &mut System, made: Made) -> StepOutcome
     trial.script.push(made.call.clone());
     model.made.push(made);
     let mut findings = lab.judge.exchange(&exchange);
-    trial.exchanges.push(exchange);
+    trial.exchanges.push(exchange.into_kept());
     findings.extend(lab.judge.last_of(&trial.exchanges));
     let news: Vec<Finding> = findings.into_iter().filter(|finding| lab.is_news(finding)).collect();
     let finding = news.into_iter().next();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::mcp::transport::{Anomaly, Exit, Record};
 
@@ -67,6 +67,9 @@ impl Outcome {
     }
 }
 
+/// Largest answer that is kept whole once it has been judged and mined.
+const MAX_KEPT: usize = 256 << 10;
+
 /// One call and everything that passed on the wire because of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exchange {
@@ -88,4 +91,19 @@ pub struct Exchange {
     pub is_list_changed: bool,
     /// How long it took.
     pub took: Duration,
+}
+
+impl Exchange {
+    /// The exchange in a size that a whole sequence of them can have: of a large answer only its size and its two ends stay,
+    /// which is enough to see whether another answer is the same.
+    pub(crate) fn into_kept(mut self) -> Exchange {
+        let largest = self.records.iter().max_by_key(|record| record.text.n_bytes);
+        let Some(largest) = largest.filter(|record| record.text.n_bytes > MAX_KEPT) else {
+            return self;
+        };
+        if let Outcome::Answered { result } | Outcome::ErrorResult { result } = &mut self.outcome {
+            *result = json!({ "structuredContent": { "bytes": largest.text.n_bytes, "ends": &*largest.text.text } });
+        }
+        self
+    }
 }

@@ -8,7 +8,7 @@ use crate::mcp::judge::Judge;
 use crate::mcp::outcome::{Exchange, Outcome};
 use crate::mcp::script::{ScriptCall, resolved};
 use crate::mcp::session::SessionError;
-use crate::mcp::supply::Supply;
+use crate::mcp::supply::{Supply, Use};
 use crate::mcp::transport::Direction;
 
 /// What came of a script.
@@ -30,19 +30,19 @@ pub(crate) async fn play(
     let mut listings: Vec<_> = session.list_tools().await.into_iter().collect();
     let mut exchanges = Vec::new();
     let mut results: Vec<Option<Value>> = Vec::new();
-    let mut is_usable = true;
+    let mut next = Use::Usable;
     for call in script {
         let mut exchange = session.call(&call.tool, resolved(call, &results)).await;
         // In a session that is used again the count goes on; in a script it starts with the script.
         exchange.step = exchanges.len();
         results.push(exchange.outcome.success().cloned());
-        is_usable = !ends_session(&exchange.outcome);
+        next = use_after(&exchange.outcome);
         exchanges.push(exchange);
-        if !is_usable {
+        if next != Use::Usable {
             break;
         }
     }
-    if is_usable {
+    if next == Use::Usable {
         listings.extend(session.list_tools().await);
     }
     let opening = session.opening().clone();
@@ -51,7 +51,7 @@ pub(crate) async fn play(
         .filter(|record| record.direction == Direction::Sent)
         .map(|record| record.text.text.to_string());
     let sent = sent.collect();
-    let closing = supply.end(session, is_usable).await;
+    let closing = supply.end(session, next).await;
     let observation = Observation {
         opening: &opening,
         listings: &listings,
@@ -63,8 +63,16 @@ pub(crate) async fn play(
     Ok(Played { exchanges, findings, sent })
 }
 
-/// Whether nothing more is to be called after this.
-pub(crate) fn ends_session(outcome: &Outcome) -> bool {
-    // A server that still works on an old call would answer the next one late.
-    outcome.is_session_over() || matches!(outcome, Outcome::TimedOut { .. })
+/// What a session is good for after a call.
+pub(crate) fn use_after(outcome: &Outcome) -> Use {
+    match outcome {
+        Outcome::Answered { .. }
+        | Outcome::ErrorResult { .. }
+        | Outcome::NeedsInput { .. }
+        | Outcome::RpcError { .. } => Use::Usable,
+        // A server that still works on an old call would answer the next one late.
+        Outcome::TimedOut { .. } => Use::Busy,
+        // What comes after something that is no answer may belong to either call.
+        Outcome::Garbage | Outcome::Crashed { .. } | Outcome::Closed { .. } => Use::Over,
+    }
 }

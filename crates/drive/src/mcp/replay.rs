@@ -13,7 +13,7 @@ use crate::mcp::prepare::prepare;
 use crate::mcp::report::CallReport;
 use crate::mcp::script::Replay;
 use crate::mcp::session::{Protocol, SessionError};
-use crate::mcp::supply::{Supply, Target};
+use crate::mcp::supply::{Supply, Target, Use};
 
 /// What came of a replay.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,7 +43,7 @@ pub async fn replay(
     let mut session = supply.open().await?;
     let listing = session.list_tools().await?;
     let protocol = session.server().protocol.clone();
-    supply.end(session, true).await;
+    supply.end(session, Use::Usable).await;
     let catalog = Rc::new(Catalog::read(&listing.tools, &options.limits));
     let judge = Judge {
         about_tools: prepare(&catalog, options).findings,

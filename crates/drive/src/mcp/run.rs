@@ -21,7 +21,7 @@ use crate::mcp::options::Options;
 use crate::mcp::prepare::{Prepared, prepare};
 use crate::mcp::report::{FindingReport, Report, ServerReport};
 use crate::mcp::session::{Listing, Protocol, SessionError};
-use crate::mcp::supply::{Supply, Target};
+use crate::mcp::supply::{Supply, Target, Use};
 
 /// Tests a server; an error means that it could not be reached or has no list of tools.
 ///
@@ -32,8 +32,18 @@ pub async fn run(
     options: Options,
     observer: impl FnMut(&Event<'_>) + 'static,
 ) -> Result<Report, SessionError> {
+    // Such a future is large, and callers should not have to carry it about.
+    Box::pin(test(target, protocol, options, Box::new(observer))).await
+}
+
+async fn test(
+    target: Target,
+    protocol: Protocol,
+    options: Options,
+    observer: Box<dyn FnMut(&Event<'_>)>,
+) -> Result<Report, SessionError> {
     let started = Instant::now();
-    let mut tester = Tester::start(target, protocol, options, Box::new(observer), started).await?;
+    let mut tester = Tester::start(target, protocol, options, observer, started).await?;
     let machine = machine(&tester.lab);
     for sequence in 1..=tester.lab.options.n_sequences {
         if tester.lab.is_late() {
@@ -88,7 +98,8 @@ impl Tester {
         let info = session.server().clone();
         let opening = session.opening().clone();
         let listing = session.list_tools().await?;
-        let closing = supply.end(session, true).await;
+        let again = session.list_tools().await?;
+        let closing = supply.end(session, Use::Usable).await;
         let catalog = Rc::new(Catalog::read(&listing.tools, &options.limits));
         observer(&Event::Ready { server: &info, catalog: &catalog });
         let Prepared { ready, others, findings: about_tools } = prepare(&catalog, &options);
@@ -99,7 +110,7 @@ impl Tester {
             levels: options.levels.clone(),
             about_tools,
         };
-        let listings = std::slice::from_ref(&listing);
+        let listings = &[listing.clone(), again];
         let observation =
             Observation { opening: &opening, listings, exchanges: &[], closing: closing.as_ref() };
         let first = judge.session(&observation);
@@ -197,14 +208,14 @@ impl Tester {
         let n_calls = trial.exchanges.len();
         let is_cut =
             self.lab.is_late() || self.lab.tools.iter().any(|tool| self.lab.is_left_alone(&tool.name));
-        if n_calls < self.lab.options.min_len && !trial.is_session_over && !is_cut {
+        if n_calls < self.lab.options.min_len && trial.next == Use::Usable && !is_cut {
             self.too_short.get_or_insert((sequence, n_calls));
         }
         let mut listings = vec![self.listing.clone()];
-        if !trial.is_session_over {
+        if trial.next == Use::Usable {
             listings.extend(session.list_tools().await);
         }
-        let closing = self.lab.supply.lock().await.end(session, !trial.is_session_over).await;
+        let closing = self.lab.supply.lock().await.end(session, trial.next).await;
         let observation = Observation {
             opening: &trial.opening,
             listings: &listings,

@@ -7,7 +7,7 @@ mod open;
 mod request;
 mod list;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rmcp::model::{CallToolRequest, CallToolRequestParams, ClientConfig, ClientRequest, InputResponses};
 use rmcp::service::{Peer, RoleClient, RunningService};
@@ -207,14 +207,20 @@ impl Session {
     }
 
     /// Ends the session; a server process and everything it started are gone when this returns.
-    pub async fn close(mut self) -> Closing {
+    pub async fn close(self) -> Closing {
+        let patience = self.limits.close;
+        self.close_within(patience).await
+    }
+
+    /// Ends the session with more or less patience for a server that does not end by itself.
+    pub(crate) async fn close_within(mut self, patience: Duration) -> Closing {
         if let Some(mut running) = self.running.take() {
-            let _ = running.close_with_timeout(self.limits.close).await;
+            let _ = running.close_with_timeout(patience).await;
         }
         let (mut exit, mut is_forced, mut n_left_behind) = (None, false, 0);
         let mut stderr_tail = String::new();
         if let Some(process) = &mut self.process {
-            let ending = process.end(self.limits.close).await;
+            let ending = process.end(patience).await;
             (exit, is_forced, n_left_behind) = (ending.exit, ending.is_forced, ending.n_left_behind);
             stderr_tail = process.stderr_tail(self.limits.settle).await;
         }

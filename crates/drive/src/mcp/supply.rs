@@ -1,6 +1,7 @@
 //! Where sessions come from: a fresh server each time, or one session that is used again.
 
 use std::process::Stdio;
+use std::time::Duration;
 
 use rmcp::service::{Peer, RoleClient};
 use tokio::process::Command;
@@ -28,7 +29,24 @@ pub(crate) struct Supply {
     limits: Limits,
     protocol: Protocol,
     kept: Option<Session>,
+    /// Whether a server had to be killed before, after all the patience there is.
+    is_stubborn: bool,
 }
+
+/// What is to become of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// It can make further calls.
+    Usable,
+    /// It is over, or of no more use.
+    Over,
+    /// The server is still busy with a call and cannot see its input close.
+    Busy,
+}
+
+/// Patience with a server that is busy, and with one that never ended by itself before.
+const SHORT: Duration = Duration::from_millis(50);
+const SHORTER_BY: u32 = 8;
 
 impl Supply {
     pub(crate) fn new(target: Target, protocol: Protocol, options: &Options) -> Supply {
@@ -39,6 +57,7 @@ impl Supply {
             limits: options.limits.clone(),
             protocol,
             kept: None,
+            is_stubborn: false,
         }
     }
 
@@ -61,14 +80,20 @@ impl Supply {
     }
 
     /// Takes a session back; one that is to be used again is kept, any other ends here.
-    pub(crate) async fn end(&mut self, session: Session, is_usable: bool) -> Option<Closing> {
-        match self.sessions {
-            SessionUse::Reused if is_usable => {
-                self.kept = Some(session);
-                None
-            }
-            SessionUse::Reused | SessionUse::Fresh => Some(session.close().await),
+    pub(crate) async fn end(&mut self, session: Session, next: Use) -> Option<Closing> {
+        if self.sessions == SessionUse::Reused && next == Use::Usable {
+            self.kept = Some(session);
+            return None;
         }
+        let patience = match next {
+            Use::Busy => SHORT,
+            // It was given all the time it could want, and that has been told; waiting again shows nothing new.
+            Use::Usable | Use::Over if self.is_stubborn => self.limits.close / SHORTER_BY,
+            Use::Usable | Use::Over => self.limits.close,
+        };
+        let closing = session.close_within(patience).await;
+        self.is_stubborn |= closing.is_forced && next != Use::Busy;
+        Some(closing)
     }
 
     /// Ends what was kept.

@@ -1,12 +1,12 @@
 //! A look at a server without calling any of its tools.
 
-use crate::callable::{Shortage, Stock};
+use crate::callable::{Shortage, Stock, shortage};
 use crate::mcp::catalog::{Annotations, Catalog};
 use crate::mcp::options::Options;
 use crate::mcp::prepare::{Prepared, prepare};
 use crate::mcp::report::ToolStatus;
 use crate::mcp::session::{Protocol, ServerInfo, SessionError};
-use crate::mcp::supply::{Supply, Target};
+use crate::mcp::supply::{Supply, Target, Use};
 
 /// What a server offers.
 #[derive(Debug, Clone)]
@@ -44,7 +44,7 @@ pub async fn survey(target: Target, protocol: Protocol, options: &Options) -> Re
     let mut session = supply.open().await?;
     let server = session.server().clone();
     let listing = session.list_tools().await;
-    supply.end(session, false).await;
+    supply.end(session, Use::Over).await;
     let catalog = Catalog::read(&listing?.tools, &options.limits);
     let Prepared { ready, others, findings } = prepare(&catalog, options);
     let stock = Stock::new(options.corpus.clone(), &options.numbers, &options.strings);
@@ -58,9 +58,7 @@ pub async fn survey(target: Target, protocol: Protocol, options: &Options) -> Re
             annotations: tool.annotations,
             declares_output: tool.declares_output,
             status: others.iter().find(|(name, _)| *name == tool.name).map(|(_, status)| *status),
-            shortage: known.and_then(|known| {
-                crate::callable::proven_shortage(&known.blueprint, &stock, options.sourcing)
-            }),
+            shortage: known.and_then(|known| shortage(&known.blueprint, &stock, options.sourcing)),
             problems: problems.chain(odd.map(|finding| finding.message.clone())).collect(),
         }
     });

@@ -37,13 +37,79 @@ pub(crate) const MODES: &[Mode] = &[
     },
     Mode {
         name: "boundary",
-        about: "The greatest volume is answered with a string: limits, set at 100.",
+        about: "The greatest volume is answered with a string: set at 100, which limits tells.",
         run: boundary,
+    },
+    Mode {
+        name: "fresh-ids",
+        about: "Ids differ in every process; using one ends it: create, use.",
+        run: fresh_ids,
     },
     Mode {
         name: "leaked-state",
         about: "A compact answer makes the next one compact too: render compact, render full.",
         run: leaked,
+    },
+];
+
+/// A planted bug, and the only shortest sequence that shows it.
+#[derive(Debug, Clone, Copy)]
+pub struct Bug {
+    /// The mode of the server that has it.
+    pub mode: &'static str,
+    /// The code of the check that sees it.
+    pub code: &'static str,
+    /// How surely it shows itself.
+    pub label: &'static str,
+    /// The calls as JSON: names of tools with their arguments.
+    pub calls: &'static str,
+}
+
+/// The eight kinds of bugs that every run with default options has to find.
+pub const BUGS: &[Bug] = &[
+    Bug {
+        mode: "wrong-type-after-third-push",
+        code: "structured-content-fits-output-schema",
+        label: "needs-sequence",
+        calls: r#"[["push", {"item": "a"}], ["push", {"item": "a"}], ["push", {"item": "a"}]]"#,
+    },
+    Bug {
+        mode: "crash-on-second-use",
+        code: "no-crash",
+        label: "needs-sequence",
+        calls: r#"[["create", {}], ["use", {"id": "id-1"}], ["use", {"id": "id-1"}]]"#,
+    },
+    Bug {
+        mode: "two-options-together",
+        code: "error-results-only-where-allowed",
+        label: "steady",
+        calls: r#"[["format", {"upper": true, "reverse": true}]]"#,
+    },
+    Bug { mode: "hang", code: "no-hang", label: "steady", calls: r#"[["wait", {"way": "slow"}]]"# },
+    Bug {
+        mode: "nested-array-id",
+        code: "no-crash",
+        label: "needs-sequence",
+        calls: r#"[["create_group", {}], ["remove_members", {"members": [{"id": "member-1"}]}]]"#,
+    },
+    Bug {
+        mode: "renamed-value",
+        code: "no-crash",
+        label: "needs-sequence",
+        calls: r#"[["open", {}], ["close", {"session": "t-1"}]]"#,
+    },
+    // The limit is learned from another call, but the call that breaks needs only the number.
+    Bug {
+        mode: "boundary",
+        code: "structured-content-fits-output-schema",
+        label: "steady",
+        calls: r#"[["set_volume", {"level": 100}]]"#,
+    },
+    Bug {
+        mode: "leaked-state",
+        code: "structured-content-fits-output-schema",
+        label: "needs-sequence",
+        calls: r#"[["render", {"compact": true}], ["render", {"compact": false}]]"#,
     },
 ];
 
@@ -199,6 +265,26 @@ fn boundary() {
         }
         let told = if arguments["level"] == json!(100) { json!("max") } else { arguments["level"].clone() };
         Reply::Structured(json!({ "level": told }))
+    }));
+}
+
+fn fresh_ids() {
+    let id = json!({ "id": { "type": "string" } });
+    let tools = vec![
+        structured_tool("create", json!({}), &[], id.clone()),
+        structured_tool("use", id, &["id"], json!({ "ok": { "type": "boolean" } })),
+    ];
+    let mut known: Vec<String> = Vec::new();
+    serve(Service::new(tools, move |name, arguments, _| {
+        if name == "create" {
+            let id = format!("{:x}-{}", std::process::id(), known.len());
+            known.push(id.clone());
+            return Reply::Structured(json!({ "id": id }));
+        }
+        if arguments["id"].as_str().is_some_and(|id| known.iter().any(|known| known == id)) {
+            crash("used a fresh id");
+        }
+        Reply::Structured(json!({ "ok": false }))
     }));
 }
 

@@ -5,7 +5,11 @@ mod hostile;
 mod planted;
 mod process;
 mod regular;
+mod scripted;
+mod spec_000;
+mod spec_001;
 mod web;
+mod whole;
 
 use std::time::{Duration, Instant};
 

@@ -29,8 +29,9 @@ pub(crate) fn write(
         let mut text = serde_json::to_string_pretty(&replay).expect("a replay is plain data");
         text.push('\n');
         write_file(&path, &text)?;
-        let lines: String = finding.transcript.iter().map(|line| format!("{}\n", line.trim_end())).collect();
-        write_file(&folder.join(format!("{stem}.jsonl")), &lines)?;
+        let mut lines: Vec<&str> = finding.transcript.iter().map(|line| line.trim_end()).collect();
+        lines.push("");
+        write_file(&folder.join(format!("{stem}.jsonl")), &lines.join("\n"))?;
         files.push(path);
     }
     Ok(files)

@@ -1,0 +1,162 @@
+//! Whole runs: what breaks is found whatever it is, the verdict is honest, and the same seed does the same.
+
+use std::time::Duration;
+
+use probity_drive::mcp::{
+    CHECKS, Destructive, ErrorPolicy, Label, Level, Options, Protocol, Server, SessionUse, Severity,
+    StdioServer, Target, ToolStatus, run,
+};
+use serde_json::{Value, json};
+
+use crate::scripted::{drive, drive_server, short, tool};
+use crate::{PROGRAM, limits_for};
+
+fn server(mode: &str) -> StdioServer {
+    StdioServer::new(PROGRAM, [mode])
+}
+
+/// A short run with few replays, for modes that hang or are slow to end.
+fn quick(mode: &str) -> Options {
+    let limits = probity_drive::mcp::Limits { call: Duration::from_secs(1), ..limits_for(mode) };
+    let is_slow = ["breaks-no-hang", "breaks-ends-cleanly"].contains(&mode);
+    let n_sequences = if is_slow { 3 } else { 40 };
+    Options { n_sequences, n_confirmations: 2, shrink_budget: 12, limits, ..Options::default() }
+}
+
+#[tokio::test]
+async fn every_check_finds_its_breaker_in_a_whole_run() {
+    for check in CHECKS.iter().filter(|check| check.code != "valid-http") {
+        let mode = format!("breaks-{}", check.code);
+        let mut options = quick(&mode);
+        if check.code == "error-results-only-where-allowed" {
+            options.error_policy = ErrorPolicy::Only(Vec::new());
+        }
+        let driven = drive_server(server(&mode), options).await;
+        let found = driven.report.findings.iter().find(|finding| finding.code == check.code);
+        let found = found.unwrap_or_else(|| panic!("{mode}: {:#?}", driven.report));
+        assert_ne!(found.label, Label::Flaky, "{mode}: {found:#?}");
+        assert!(!found.transcript.is_empty(), "{mode}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_keeps_its_promises_passes() {
+    let driven = drive_server(server("notes"), Options { destructive: Destructive::Called, ..short() }).await;
+    assert!(driven.report.is_success, "{:#?}", driven.report);
+    assert!(driven.report.findings.is_empty());
+}
+
+#[tokio::test]
+async fn tools_marked_destructive_are_skipped_and_listed() {
+    let driven = drive_server(server("notes"), short()).await;
+    assert!(driven.of("delete_note").is_empty());
+    let skipped = driven.report.tools.iter().find(|tool| tool.name == "delete_note");
+    assert_eq!(skipped.map(|tool| tool.status), Some(ToolStatus::SkippedDestructive));
+}
+
+#[tokio::test]
+async fn a_run_in_which_nothing_succeeded_is_not_a_success() {
+    let tools = [tool("fail", json!({}), &[], &[json!({ "isError": {} })])];
+    let driven = drive(&tools, short()).await;
+    assert!(!driven.report.is_success);
+    assert_eq!(driven.failures(), ["nothing_succeeded"]);
+    assert_eq!(driven.report.tools[0].status, ToolStatus::NeverSucceeded);
+}
+
+#[tokio::test]
+async fn a_tool_that_cannot_be_used_is_a_finding_and_the_run_goes_on() {
+    let mut impossible = tool("impossible", json!({ "x": false }), &["x"], &[]);
+    impossible["inputSchema"]["properties"]["x"] = json!({ "type": "integer", "minimum": 5, "maximum": 4 });
+    let tools = [impossible, tool("work", json!({}), &[], &[json!({})])];
+    let driven = drive(&tools, short()).await;
+    let found = driven.report.findings.iter().find(|finding| finding.tool.as_deref() == Some("impossible"));
+    assert_eq!(found.map(|finding| (finding.code, finding.label)), Some(("tool-list-valid", Label::Steady)));
+    assert!(!driven.of("work").is_empty());
+}
+
+#[tokio::test]
+async fn the_same_seed_makes_the_same_calls_and_the_same_report() {
+    for mode in ["notes", "crash-on-second-use", "nested-array-id"] {
+        let mut seen = Vec::new();
+        for _ in 0..2 {
+            let driven = drive_server(server(mode), Options { n_sequences: 10, ..Options::default() }).await;
+            let calls: Vec<Value> = driven
+                .calls
+                .iter()
+                .map(|(sequence, call)| json!([sequence, call.tool, call.arguments]))
+                .collect();
+            let mut report = serde_json::to_value(&driven.report).expect("a report is plain data");
+            report["durationMs"] = json!(0);
+            seen.push((calls, report));
+        }
+        assert_eq!(seen[0], seen[1], "{mode}");
+    }
+}
+
+#[tokio::test]
+async fn another_seed_makes_other_calls() {
+    let tools_of = |seed| async move { drive_server(server("notes"), Options { seed, ..short() }).await };
+    assert_ne!(tools_of(1).await.sequences(), tools_of(2).await.sequences());
+}
+
+#[tokio::test]
+async fn levels_change_severities_and_silence_checks() {
+    let off = vec![("no-crash".to_owned(), Level::Off)];
+    let driven = drive_server(server("breaks-no-crash"), Options { levels: off, ..quick("") }).await;
+    assert!(driven.report.findings.is_empty());
+    let note = vec![("no-crash".to_owned(), Level::At(Severity::Note))];
+    let driven = drive_server(server("breaks-no-crash"), Options { levels: note, ..quick("") }).await;
+    assert_eq!(driven.report.findings[0].severity, Severity::Note);
+    assert!(!driven.failures().contains(&"findings"));
+}
+
+#[tokio::test]
+async fn one_session_can_serve_all_sequences() {
+    let driven = drive_server(server("trivial"), Options { sessions: SessionUse::Reused, ..short() }).await;
+    assert!(driven.report.is_success, "{:#?}", driven.report);
+    let last = driven.calls.last().and_then(|(_, call)| call.outcome.success().cloned()).expect("it answers");
+    assert_eq!(last["structuredContent"]["n"], json!(driven.calls.len()), "the server was not started again");
+}
+
+#[tokio::test]
+async fn a_reset_command_runs_before_each_session_and_its_failure_stops_the_run() {
+    let reset = |words: &[&str]| Some(words.iter().map(Into::into).collect());
+    let good = drive_server(server("trivial"), Options { reset: reset(&["true"]), ..short() }).await;
+    assert!(good.report.is_success);
+    let options = Options { reset: reset(&["sh", "-c", "echo no data >&2; exit 3"]), ..short() };
+    let target = Target::Server(Server::Stdio(server("trivial")));
+    let error = run(target, Protocol::Negotiate, options, |_| {}).await.expect_err("the reset fails");
+    assert!(error.to_string().contains("no data"), "{error}");
+}
+
+#[tokio::test]
+async fn a_run_ends_when_its_time_is_over() {
+    let options = Options { n_sequences: 1_000_000, max_time: Some(Duration::from_millis(300)), ..short() };
+    let driven = drive_server(server("trivial"), options).await;
+    assert!(driven.report.n_sequences < 1_000_000 && driven.report.is_success);
+    assert!(driven.report.notes.iter().any(|note| note.contains("time limit")), "{:?}", driven.report.notes);
+}
+
+#[tokio::test]
+async fn a_flaky_finding_says_its_rate() {
+    // In one session for all, the answers go on where the last sequence ended, so a replay does not see the same.
+    let misfit = json!({ "n": "one" });
+    let mut count =
+        tool("count", json!({}), &[], &[json!({ "n": 1 }), json!({ "n": 2 }), json!({ "n": 3 }), misfit]);
+    count["outputSchema"] = json!({ "type": "object", "properties": { "n": { "type": "integer" } } });
+    let options = Options { sessions: SessionUse::Reused, n_sequences: 2, max_len: 6, ..short() };
+    let driven = drive(&[count], options).await;
+    let found = &driven.report.findings[0];
+    assert_eq!(found.label, Label::Flaky, "{found:#?}");
+    assert!(found.n_confirmed < found.n_confirmations);
+}
+
+#[tokio::test]
+async fn ids_that_are_new_each_time_are_followed_by_birth() {
+    let driven = drive_server(server("fresh-ids"), Options { n_sequences: 20, ..Options::default() }).await;
+    let found =
+        driven.report.findings.iter().find(|finding| finding.code == "no-crash").expect("it is found");
+    let tools: Vec<&str> = found.calls.iter().map(|call| call.tool.as_str()).collect();
+    assert_eq!((tools.as_slice(), found.label), (&["create", "use"][..], Label::NeedsSequence));
+    assert_eq!(found.calls[1].references[0].call, 0);
+}
