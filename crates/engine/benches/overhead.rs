@@ -24,6 +24,7 @@ fn main() {
         |time: Duration, n: u64| time.as_secs_f64() * 1e9 / f64::from(u32::try_from(n).unwrap_or(u32::MAX));
     let (hand, engine) = (cost(hand, n_hand), cost(engine, n_engine));
     println!("| key-value store | {n_engine} | {hand:.0} ns | {engine:.0} ns | {:.2} |", engine / hand);
+    println!("ratio engine-overhead {:.2} at most 2", engine / hand);
 }
 
 /// The same commands, checks and strategies as a loop.

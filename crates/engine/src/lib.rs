@@ -39,7 +39,8 @@
 //!
 //! # Arguments
 //! - [`forall`](Unfinished::forall) takes any proptest strategy; arguments arrive as a typed tuple.
-//! - [`forall_in`](Unfinished::forall_in) makes the strategy from the model as it is.
+//! - [`forall_in`](Unfinished::forall_in) makes the strategy from the model as it is, and
+//!   [`forall_with`](Unfinished::forall_with) from the arguments before it as well.
 //! - [`from`](Unfinished::from) refers to a value that an earlier command left in the model: a handle, a token. While
 //!   shrinking, a reference follows the step that gave birth to its value.
 //!
@@ -78,8 +79,16 @@
 //! Give commands `.call(|args, sut: &S| ..)` (threads) or `.call_async(..)` (interleaved futures) and
 //! `.next(|args, model, result| ..)`, then end with [`check_parallel`](Stateful::check_parallel).
 //!
+//! # Commands that never return
+//! With a [`time_limit`](Check::time_limit), a future that does not end in time is a failure that shrinks. A synchronous
+//! command cannot be interrupted; [`check_watched`] runs the test on a thread of its own and ends all the same, with the
+//! name of the command and the steps that led there.
+//!
 //! # Commands made at run time
-//! Beneath the builder lies [`Machine`], whose [`Command`]s have names, arguments and results without types.
+//! Beneath the builder lies [`Machine`], whose [`Command`]s have names, arguments and results without types. Arguments
+//! are drawn from the model as it is and from the arguments before them, preconditions switch commands on and off with
+//! every step, and [`run_recorded`](Machine::run_recorded) keeps failures in a file. `examples/live_commands.rs` tests
+//! a server whose tools come and go.
 //!
 //! # What does not compile
 //! A command without `run`:

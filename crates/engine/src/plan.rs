@@ -86,7 +86,8 @@ impl Scout {
         let prefix =
             if !self.models.is_empty() && dice.chance(SET_OUT) { self.set_out(dice) } else { Vec::new() };
         let prefix = prefix.into_iter().take(length).collect();
-        Plan { max_commands: self.max_commands, length, weights, prefix }
+        let is_swarm = self.choosing == Choosing::Swarm;
+        Plan { max_commands: self.max_commands, length, weights, is_swarm, prefix }
     }
 
     /// A random subset, in which no command is there for sure.

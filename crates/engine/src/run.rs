@@ -68,6 +68,8 @@ pub(crate) struct Plan {
     pub(crate) length: usize,
     /// The weight of each command in this run.
     pub(crate) weights: Vec<u32>,
+    /// Whether more than the weights decides.
+    pub(crate) is_swarm: bool,
     /// Steps to begin with.
     pub(crate) prefix: Vec<Step>,
 }
@@ -206,7 +208,7 @@ async fn draw<M: 'static, S: 'static>(
         let mut command = choose_command(live, dice, &plan.weights, tally)?;
         // The same bare command twice in a row seldom leads anywhere new.
         let is_bare = machine.commands[command].parameters.is_empty();
-        if is_bare && last == Some(command) && dice.chance(REDRAW) {
+        if plan.is_swarm && is_bare && last == Some(command) && dice.chance(REDRAW) {
             command = choose_command(live, dice, &plan.weights, tally)?;
         }
         let quick = machine.commands[command].quick.as_ref().filter(|_| live.is_alone());

@@ -167,14 +167,14 @@ mod invariant_checking {
     }
 
     #[test]
-    fn invariant_defined() {
+    fn an_invariant_is_defined() {
         let found = broken(off_by_one().invariant(|model, counter| *model == counter.n).run(check(7)));
         assert_eq!(found.fault.code, "invariant #1");
         assert_eq!(found.minimal.len(), 3);
     }
 
     #[test]
-    fn multiple_invariants() {
+    fn multiple_invariants_are_checked_in_order() {
         let order = Rc::new(RefCell::new(Vec::new()));
         let (first, second) = (order.clone(), order.clone());
         let test = off_by_one()
@@ -190,7 +190,7 @@ mod command_sequence_generation {
     use super::*;
 
     #[test]
-    fn precondition_filtering() {
+    fn precondition_filtering_leaves_out_commands() {
         let test = stateful::<u8, ()>()
             .model(|| 0)
             .sut(|| ())
@@ -243,7 +243,7 @@ mod sequence_shrinking {
     use super::*;
 
     #[test]
-    fn length_reduction() {
+    fn length_reduction_shortens_the_sequence() {
         for seed in 0..20 {
             let found = broken(capped().run(check(seed)));
             assert!(found.minimal.len() <= found.full.len());
@@ -252,18 +252,18 @@ mod sequence_shrinking {
     }
 
     #[test]
-    fn command_removal() {
+    fn command_removal_drops_spare_steps() {
         let found = broken(capped().run(check(11)));
         assert!(found.minimal.iter().all(|step| step.command == "inc"), "no reset is left");
     }
 
     #[test]
-    fn argument_shrinking() {
+    fn argument_shrinking_lowers_each_value() {
         assert_eq!(values(&broken(capped().run(check(12))).minimal), ["1", "5", "5"]);
     }
 
     #[test]
-    fn precondition_preservation() {
+    fn precondition_preservation_holds_while_shrinking() {
         let is_legal = Rc::new(Cell::new(true));
         let seen = is_legal.clone();
         let test = stateful::<Vec<i64>, ()>()
@@ -329,7 +329,7 @@ mod check_integration {
     }
 
     #[test]
-    fn seed_reproducibility() {
+    fn seed_reproducibility_gives_the_same_sequences() {
         let [first, again] = [0, 1].map(|_| broken(capped().run(check(16))));
         assert_eq!(
             (first.full, first.minimal, first.script),
