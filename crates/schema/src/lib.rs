@@ -1,4 +1,4 @@
-//! Contracts into data: a JSON Schema becomes a stream of valid, varied, reproducible instances.
+//! Contracts into data: a JSON Schema or the operations of an API become a stream of valid, varied, reproducible instances.
 
 mod json;
 mod limits;

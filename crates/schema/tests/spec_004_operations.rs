@@ -4,7 +4,7 @@ mod coverage_world;
 mod openapi_world;
 
 use openapi_world::{ALL, Ask, api, guided, of_kind, shop, target, units};
-use probity_schema::coverage::{CoverageReport, Dimension, OperationsScope};
+use probity_schema::coverage::{CoverageReport, Dimension, OperationsScope, PageFacts, html};
 use serde_json::{Value, json};
 
 const GET: &str = "getUser";
@@ -207,4 +207,16 @@ fn operations_are_found_by_id_by_method_and_path_and_by_star() {
     assert_eq!(found("GET /users/{id}"), [1]);
     assert_eq!(found("* /users/*"), [1, 2]);
     assert_eq!(found("*User"), [1, 2]);
+}
+
+#[test]
+fn the_page_shows_operations_first_and_the_least_covered_on_top() {
+    let (report, _) = guided(&shop(), &Ask { n: Some(1), ..Ask::default() });
+    let page = html(&report, &PageFacts::default());
+    let place = |words: &str| page.find(words).unwrap_or_else(|| panic!("{words} is not on the page"));
+    assert!(place("Operations, least covered first") < place("class=\"cards\""));
+    let mut keys: Vec<(&String, &f64)> = report.metrics.by_operation.iter().collect();
+    keys.sort_by(|left, right| left.1.total_cmp(right.1));
+    let places: Vec<usize> = keys.iter().map(|(key, _)| place(&format!("<td>{key}</td>"))).collect();
+    assert!(places.is_sorted(), "{places:?}");
 }

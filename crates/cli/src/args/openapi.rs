@@ -34,7 +34,7 @@ pub(crate) struct OpenapiArgs {
     /// The OpenAPI 3.0 or 3.1 document, as JSON or YAML; - reads standard input
     pub(crate) spec: PathBuf,
 
-    /// Only this operation: its id, or \"METHOD /path\"; * stands for any text; may be repeated
+    /// Only this operation: its id, or "METHOD /path"; * stands for any text; may be repeated
     #[arg(long, value_name = "KEY", help_heading = "Operations")]
     pub(crate) operation: Vec<String>,
 
@@ -82,7 +82,7 @@ pub(crate) struct OpenapiArgs {
     #[arg(long, value_name = "URL")]
     pub(crate) server: Option<String>,
 
-    /// Whether \"format\" is a demand or a remark
+    /// Whether "format" is a demand or a remark
     #[arg(long, value_enum, default_value_t = FormatMode::Assert, help_heading = "The contract")]
     pub(crate) formats: FormatMode,
 

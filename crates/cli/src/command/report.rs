@@ -18,6 +18,9 @@ use crate::exit_code::{Outcome, Trouble};
 /// What a page about a contract without a name is called.
 pub(crate) const TITLE: &str = "Coverage";
 
+/// Most letters of a label before the columns give way.
+const WIDTH: usize = 48;
+
 /// When the work that is reported on began.
 pub(crate) struct Told {
     started_at: String,
@@ -82,13 +85,15 @@ pub(crate) fn as_text(report: &CoverageReport) -> String {
 
 /// The summary, line by line, in the order of importance.
 pub(crate) fn show(report: &CoverageReport, console: &Console) {
-    for line in summary(report) {
+    let lines = summary(report);
+    let width = lines.iter().map(|line| line.label.chars().count()).max().unwrap_or(0).clamp(14, WIDTH);
+    for line in lines {
         let share = line.share.map(percent).unwrap_or_default();
         let bar = match (line.topic, line.share) {
             (Topic::Dimension | Topic::Operation | Topic::Overall, Some(share)) => console.bar(share),
             _ => String::new(),
         };
         let rest = format!(" {share:>7}  {}", line.detail);
-        console.drawn(&format!("{:<14}", line.label), &bar, rest.trim_end());
+        console.drawn(&format!("{:<width$}", line.label), &bar, rest.trim_end());
     }
 }

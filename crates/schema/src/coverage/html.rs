@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use crate::coverage::evaluate::counts;
 use crate::coverage::missed::why_missed;
 use crate::coverage::report::{CoverageReport, CoverageStatus, TargetReport};
 use crate::coverage::summary::{percent, tally};
@@ -86,7 +87,9 @@ fn run_facts(report: &CoverageReport) -> String {
 }
 
 fn summary(report: &CoverageReport) -> String {
-    let mut out = String::from("<ul class=\"cards\">");
+    // Where there are operations, they are what people look for first.
+    let mut out = operations(report);
+    out.push_str("<ul class=\"cards\">");
     for (name, share) in &report.metrics.by_dimension {
         let (hit, all) = tally(report, |target| target.dimension == *name);
         match all {
@@ -97,7 +100,6 @@ fn summary(report: &CoverageReport) -> String {
     let (hit, all) = tally(report, |_| true);
     card(&mut out, "overall", Some(report.metrics.overall), &format!("{hit} of {all} targets"));
     out.push_str("</ul>");
-    out.push_str(&operations(report));
     let least = report.metrics.thresholds.as_ref().and_then(|thresholds| thresholds.overall);
     if let Some(least) = least {
         let (class, verdict) = match report.metrics.coverage_status {
@@ -141,12 +143,27 @@ fn operations(report: &CoverageReport) -> String {
         return String::new();
     }
     rows.sort_by(|left, right| left.1.total_cmp(right.1).then_with(|| left.0.cmp(right.0)));
+    let mut tallies: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for target in report.targets.iter().filter(|target| counts(target, report.run.exclude_unreachable)) {
+        let keys = target.meta.get("operations").and_then(Value::as_array);
+        for key in keys.into_iter().flatten().filter_map(Value::as_str) {
+            let (hit, all) = tallies.entry(key).or_default();
+            *hit += usize::from(target.hit);
+            *all += 1;
+        }
+    }
     let mut out = String::from(
         "<h2>Operations, least covered first</h2><table><thead><tr><th>Operation</th>\
-         <th class=\"number\">Covered</th></tr></thead><tbody>",
+         <th class=\"number\">Covered</th><th class=\"number\">Targets hit</th></tr></thead><tbody>",
     );
     for (key, share) in rows {
-        let _ = write!(out, "<tr><td>{}</td><td class=\"number\">{}</td></tr>", escape(key), percent(*share));
+        let (hit, all) = tallies.get(key.as_str()).copied().unwrap_or_default();
+        let _ = write!(
+            out,
+            "<tr><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{hit} of {all}</td></tr>",
+            escape(key),
+            percent(*share)
+        );
     }
     out.push_str("</tbody></table>");
     out

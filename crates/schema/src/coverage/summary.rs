@@ -67,7 +67,7 @@ pub fn summary(report: &CoverageReport) -> Vec<Line> {
         });
     }
     if operations.len() > OPERATIONS {
-        let detail = format!("{} more operations, better covered", operations.len() - OPERATIONS);
+        let detail = format!("and {} more operations, none covered less", operations.len() - OPERATIONS);
         lines.push(Line { topic: Topic::Operation, label: String::new(), share: None, detail });
     }
     let detail = format!("{} instances", report.run.actual_instances);

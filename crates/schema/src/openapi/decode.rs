@@ -246,3 +246,88 @@ fn kind_of(value: &Value) -> &'static str {
         Value::Object(_) => "object",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Document, ReadOptions};
+    use crate::openapi::encode::encode;
+    use serde_json::json;
+
+    #[track_caller]
+    fn check(location: Location, style: Style, schema: &Value, value: &Value) {
+        let document = Document::of_value(schema.clone(), &ReadOptions::default()).expect("a schema");
+        let contract = Contract::of(&document).expect("a contract");
+        for is_exploded in [true, false] {
+            let name = "color".to_owned();
+            let (is_required, keeps_reserved, schema) = (true, false, None);
+            let parameter =
+                Parameter { name, location, style, is_exploded, is_required, keeps_reserved, schema };
+            let pieces = encode(&parameter, value).expect("the style has a text for it");
+            let read = decode(&parameter, &contract, &pieces);
+            assert_eq!(read.as_ref(), Some(value), "{style:?} {is_exploded}: {pieces:?}");
+        }
+    }
+
+    #[test]
+    fn every_style_reads_back_what_it_writes() {
+        let styles = [
+            (Location::Path, Style::Simple),
+            (Location::Path, Style::Label),
+            (Location::Path, Style::Matrix),
+            (Location::Path, Style::Json),
+            (Location::Header, Style::Simple),
+            (Location::Query, Style::Form),
+            (Location::Query, Style::SpaceDelimited),
+            (Location::Query, Style::PipeDelimited),
+            (Location::Query, Style::Json),
+            (Location::Cookie, Style::Form),
+        ];
+        let object =
+            json!({"properties": {"R": {"type": "integer"}, "G": {"type": "string"}}, "type": "object"});
+        for (location, style) in styles {
+            check(location, style, &json!({"type": "integer"}), &json!(-5));
+            check(location, style, &json!({"type": "boolean"}), &json!(true));
+            check(location, style, &json!({"type": "string"}), &json!("true"));
+            check(location, style, &json!({"type": "array", "items": {"type": "number"}}), &json!([1, 2.5]));
+            check(
+                location,
+                style,
+                &json!({"type": "array", "items": {"type": "string"}}),
+                &json!(["1", "b"]),
+            );
+            check(location, style, &object, &json!({"R": 100, "G": "2"}));
+        }
+    }
+
+    #[test]
+    fn letters_that_separate_are_escaped_where_a_style_escapes() {
+        let text = json!("a,b.c;d=e&f g|h/ü%");
+        for (location, style) in
+            [(Location::Path, Style::Simple), (Location::Path, Style::Label), (Location::Query, Style::Form)]
+        {
+            check(location, style, &json!({"type": "string"}), &text);
+            check(
+                location,
+                style,
+                &json!({"type": "array", "items": {"type": "string"}}),
+                &json!([text, "b"]),
+            );
+        }
+    }
+
+    #[test]
+    fn a_deep_object_reads_back_with_its_lists_and_inner_objects() {
+        let schema = json!({"type": "object", "properties": {
+            "a": {"type": "integer"},
+            "b": {"type": "array", "items": {"type": "string"}},
+            "c": {"type": "object", "properties": {"d": {"type": "boolean"}}}
+        }});
+        check(
+            Location::Query,
+            Style::DeepObject,
+            &schema,
+            &json!({"a": 1, "b": ["x", "y"], "c": {"d": true}}),
+        );
+    }
+}

@@ -65,7 +65,7 @@ pub(crate) fn demand(shelf: &Shelf, holder: &Spot, schema: &Value, target: &Spot
         // Without a mapping the name of the schema is the value.
         names.extend(target.pointer.tokens().last());
     }
-    if let Some(own) = listed(shelf, target, member, 0) {
+    if let Some(own) = listed(shelf, target, member, &mut { LOOKS }) {
         names.retain(|name| own.iter().any(|value| value.as_str() == Some(name)));
         if names.is_empty() {
             return None;
@@ -84,11 +84,12 @@ fn mapped_to(shelf: &Shelf, holder: &Spot, named: &str) -> Option<Spot> {
     shelf.follow(holder, named).ok()
 }
 
-/// How deep `allOf` is looked through for the values of a member.
-const DEPTH: u32 = 4;
+/// Schemas that are looked at for the values of one member.
+const LOOKS: u32 = 64;
 
 /// The values that a schema itself lists for a member, when it does.
-fn listed(shelf: &Shelf, spot: &Spot, member: &str, depth: u32) -> Option<Vec<Value>> {
+fn listed(shelf: &Shelf, spot: &Spot, member: &str, looks: &mut u32) -> Option<Vec<Value>> {
+    *looks = looks.checked_sub(1)?;
     let (spot, schema) = shelf.settle(spot).ok()?;
     let own = spot.child("properties").child(member);
     if schema.get("properties").and_then(|all| all.get(member)).is_some() {
@@ -98,7 +99,6 @@ fn listed(shelf: &Shelf, spot: &Spot, member: &str, depth: u32) -> Option<Vec<Va
             return Some(values);
         }
     }
-    let parts = schema.get("allOf").and_then(Value::as_array).map_or(0, Vec::len);
-    let below = |index| listed(shelf, &spot.child("allOf").item(index), member, depth + 1);
-    if depth < DEPTH { (0..parts).find_map(below) } else { None }
+    let n_parts = schema.get("allOf").and_then(Value::as_array).map_or(0, Vec::len);
+    (0..n_parts).find_map(|index| listed(shelf, &spot.child("allOf").item(index), member, looks))
 }

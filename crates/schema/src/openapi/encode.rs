@@ -60,13 +60,17 @@ pub(crate) fn encodable(parameter: &Parameter) -> Value {
     let item = json!({ "type": ["string", "number", "boolean"] });
     let mut demand = json!({"type": some, "minItems": 1, "minProperties": 1, "items": item});
     match parameter.location {
-        // A segment of dots alone would be taken for a way up.
-        Location::Path => demand["pattern"] = json!("[^.]"),
+        // A segment of dots alone would be taken for a way up, and servers differ on what a written-out slash means.
+        Location::Path => {
+            demand["pattern"] = json!("^[^/\\\\]*[^./\\\\][^/\\\\]*$");
+            demand["items"]["pattern"] = json!("^[^/\\\\]+$");
+        }
         Location::Header => {
             demand["pattern"] = json!("^[!-~]([ -~]*[!-~])?$");
             demand["items"]["pattern"] = json!("^[!-+\\--~]+$");
         }
-        Location::Query | Location::Cookie => {}
+        // Many readers take an empty text for no value at all.
+        Location::Query | Location::Cookie => demand["minLength"] = json!(1),
     }
     demand
 }

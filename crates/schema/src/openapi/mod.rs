@@ -27,6 +27,7 @@ mod request;
 mod unit;
 mod select;
 mod feed;
+mod read_back;
 mod suite;
 mod guided;
 

@@ -54,7 +54,9 @@ impl Request {
     /// The path with the query, as the first line of a request has it.
     #[must_use]
     pub fn target(&self) -> String {
-        if self.query.is_empty() { self.path.clone() } else { format!("{}?{}", self.path, self.query) }
+        // Some descriptions have a part of the query in the path.
+        let mark = if self.path.contains('?') { '&' } else { '?' };
+        if self.query.is_empty() { self.path.clone() } else { format!("{}{mark}{}", self.path, self.query) }
     }
 
     /// The request as data.
