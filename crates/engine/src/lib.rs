@@ -52,7 +52,7 @@
 //! Most runs use only some of the commands, which alone finds much. If the model is [`Hash`](std::hash::Hash) or
 //! [`Debug`], the models a test meets are told apart, and runs then set out from those that few runs have met. That
 //! ends by itself where models hardly ever come back; [`.novelty()`](Stateful::novelty) insists.
-//! On the water jugs puzzle (`cargo bench --bench detection`) the first takes detection from 45 to 73 of 100 seeds, the
+//! On the water jugs puzzle (`cargo bench --bench detection`) the first takes detection from 42 to 73 of 100 seeds, the
 //! second to 99.
 //!
 //! # Async systems
