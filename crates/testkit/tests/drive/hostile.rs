@@ -6,7 +6,6 @@ use probity_drive::mcp::{AnomalyKind, Exit, ListProblem, Options, Outcome, Sessi
 use serde_json::Map;
 
 use crate::scripted::drive_server;
-
 use crate::{PROGRAM, limits_for, open, try_open};
 
 /// How a call in one mode has to end.

@@ -109,7 +109,7 @@ mod tests {
             (json!({"$ref": "#/$defs/a", "$defs": {"a": {"anyOf": [{}, {}]}}}), 4),
             (json!({"anyOf": [{"$ref": "#"}, {}]}), u64::MAX),
             (json!({"$ref": "#"}), u64::MAX),
-            (json!({"properties": {"a": {"$ref": "#"}}}), 1),
+            (json!({"properties": {"a": {"$ref": "#"}}}), 2),
         ] {
             assert_eq!(weight(&schema), expected, "{schema}");
         }
