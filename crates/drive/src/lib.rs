@@ -10,6 +10,23 @@
 //! is mined into a [`corpus::Corpus`], each value with its birth, so that a replay can ask for "the id that call 1
 //! returned". And [`mcp::CHECKS`] are pure functions of what was observed.
 //!
+//! A whole test is one call: [`mcp::run`] draws sequences of calls with values that [`callable`] finds, looks into what
+//! breaks, and returns an [`mcp::Report`].
+//!
+//! ```no_run
+//! use probity_drive::mcp::{Options, Protocol, Server, StdioServer, Target, run};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let server = Server::Stdio(StdioServer::new("my-server", ["--stdio"]));
+//! let options = Options { strings: vec!["a name it knows".to_owned()], ..Options::default() };
+//! let report = run(Target::Server(server), Protocol::Negotiate, options, |_| {}).await?;
+//! assert!(report.is_success, "{:?}", report.failures);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The parts can be used alone as well:
+//!
 //! ```no_run
 //! use probity_drive::mcp::{Catalog, Context, ErrorPolicy, check_exchange};
 //! use probity_drive::mcp::{Limits, Protocol, Server, Session, StdioServer};

@@ -13,6 +13,8 @@ pub enum Phase {
     Draw,
     /// A sequence is being shortened.
     Shrink,
+    /// A finding is being confirmed on a fresh server.
+    Confirm,
 }
 
 impl Phase {
@@ -22,6 +24,7 @@ impl Phase {
         match self {
             Phase::Draw => "draw",
             Phase::Shrink => "shrink",
+            Phase::Confirm => "confirm",
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::callable::Blueprint;
 use crate::mcp::cause::cause;
-use crate::mcp::event::Event;
+use crate::mcp::event::{Event, Phase};
 use crate::mcp::finding::Finding;
 use crate::mcp::machine::Lab;
 use crate::mcp::outcome::{Exchange, Outcome};
@@ -34,7 +34,14 @@ pub(crate) async fn look_into(lab: &Rc<Lab>, sighted: Sighted) -> Result<Finding
         let Finding { code, tool, message, .. } = &finding;
         (desk.observer)(&Event::Sighted { code, tool: tool.as_deref(), message });
     }
-    let deadline = Instant::now() + lab.options.shrink_time;
+    let patience = Instant::now() + lab.options.shrink_time;
+    let deadline = lab.deadline.map_or(patience, |end| end.min(patience));
+    let watched = |phase| {
+        move |exchange: &Exchange| {
+            (lab.desk.borrow_mut().observer)(&Event::Called { phase, sequence, exchange });
+        }
+    };
+    let (shrinking, confirming) = (watched(Phase::Shrink), watched(Phase::Confirm));
     let mut supply = lab.supply.lock().await;
     let blueprint = |name: &str| -> Option<&Blueprint> {
         lab.tools.iter().find(|tool| tool.name == name).map(|tool| &*tool.blueprint)
@@ -46,6 +53,7 @@ pub(crate) async fn look_into(lab: &Rc<Lab>, sighted: Sighted) -> Result<Finding
         sourcing: lab.options.sourcing,
         budget: lab.options.shrink_budget,
         deadline,
+        watch: &shrinking,
     };
     let (script, n_more) = simplify(bench, script, &wanted).await?;
     let mut confirmation = Confirmation::default();
@@ -54,7 +62,7 @@ pub(crate) async fn look_into(lab: &Rc<Lab>, sighted: Sighted) -> Result<Finding
         if replay >= MIN_REPLAYS && Instant::now() >= deadline {
             break;
         }
-        let played = play(&mut supply, &lab.judge, &script).await?;
+        let played = play(&mut supply, &lab.judge, &script, &confirming).await?;
         confirmation.add(played, &wanted);
     }
     drop(supply);

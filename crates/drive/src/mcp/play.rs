@@ -25,6 +25,7 @@ pub(crate) async fn play(
     supply: &mut Supply,
     judge: &Judge,
     script: &[ScriptCall],
+    watch: &dyn Fn(&Exchange),
 ) -> Result<Played, SessionError> {
     let mut session = supply.open().await?;
     let mut listings: Vec<_> = session.list_tools().await.into_iter().collect();
@@ -36,6 +37,7 @@ pub(crate) async fn play(
         // In a session that is used again the count goes on; in a script it starts with the script.
         exchange.step = exchanges.len();
         results.push(exchange.outcome.success().cloned());
+        watch(&exchange);
         next = use_after(&exchange.outcome);
         exchanges.push(exchange);
         if next != Use::Usable {

@@ -55,7 +55,7 @@ pub async fn replay(
     let mut replayed =
         Replayed { n_replays, n_shown: 0, finding: None, others: Vec::new(), calls: Vec::new() };
     for _ in 0..n_replays {
-        let played = play(&mut supply, &judge, &replay.calls).await?;
+        let played = play(&mut supply, &judge, &replay.calls, &|_| {}).await?;
         let (wanted, others): (Vec<Finding>, Vec<Finding>) =
             played.findings.into_iter().partition(|finding| cause(finding) == replay.finding.cause);
         replayed.n_shown += u32::from(!wanted.is_empty());

@@ -215,6 +215,11 @@ impl Tester {
         if trial.next == Use::Usable {
             listings.extend(session.list_tools().await);
         }
+        if let [_, after] = listings.as_slice()
+            && after.is_change_announced
+        {
+            self.note_new_tools(after);
+        }
         let closing = self.lab.supply.lock().await.end(session, trial.next).await;
         let observation = Observation {
             opening: &trial.opening,
@@ -230,6 +235,22 @@ impl Tester {
             }
         }
         Ok(())
+    }
+
+    /// Tools that appear in the middle of a sequence belong to that session alone; they are told, and not called.
+    fn note_new_tools(&mut self, after: &Listing) {
+        let catalog = Catalog::read(&after.tools, &self.lab.options.limits);
+        let known = &self.lab.judge.catalog;
+        let new = catalog.tools.iter().filter(|tool| known.tool(&tool.name).is_none());
+        let new: Vec<&str> = new.map(|tool| tool.name.as_str()).collect();
+        let note = format!(
+            "the server announced another list of tools during a sequence; new and not called: {new:?}"
+        );
+        // A server that adds a tool per call announces a new list each time; once is enough.
+        let is_told = self.notes.iter().any(|told| told.starts_with("the server announced"));
+        if !new.is_empty() && !is_told {
+            self.notes.push(note);
+        }
     }
 
     /// A sequence that the engine has shortened: the last replay is the shortest one.

@@ -8,6 +8,7 @@ use std::time::Instant;
 use crate::callable::{Blueprint, Sourcing};
 use crate::mcp::cause::cause;
 use crate::mcp::judge::Judge;
+use crate::mcp::outcome::Exchange;
 use crate::mcp::play::play;
 use crate::mcp::script::{ScriptCall, without};
 use crate::mcp::session::SessionError;
@@ -24,6 +25,8 @@ pub(crate) struct Bench<'a> {
     pub(crate) sourcing: Sourcing,
     pub(crate) budget: u32,
     pub(crate) deadline: Instant,
+    /// Sees every call that is made.
+    pub(crate) watch: &'a dyn Fn(&Exchange),
 }
 
 /// Simplifies a script that shows the finding of a cause; returns the best and how often the server was run.
@@ -65,7 +68,7 @@ impl Search<'_> {
             return Ok(false);
         }
         self.n_executions += 1;
-        let played = play(self.bench.supply, self.bench.judge, &candidate).await?;
+        let played = play(self.bench.supply, self.bench.judge, &candidate, self.bench.watch).await?;
         let Some(finding) = played.findings.iter().find(|finding| cause(finding) == self.wanted) else {
             return Ok(false);
         };

@@ -142,7 +142,7 @@ async fn schema_bombs_are_findings_about_their_tools_and_spare_the_others() {
     let catalog = Catalog::read(&listing.tools, &limits());
     let unusable: Vec<&str> =
         catalog.tools.iter().filter(|tool| !tool.is_usable()).map(|tool| tool.name.as_str()).collect();
-    assert_eq!(unusable, ["unfolding", "repeated", "remote", "file", "heavy"]);
+    assert_eq!(unusable, ["unfolding", "itself", "repeated", "remote", "file", "heavy"]);
     let pattern = catalog.tool("pattern").and_then(|tool| tool.input.as_ref()).expect("it can be compiled");
     let evil = json!({ "a": format!("{}!", "a".repeat(40)) });
     assert!(pattern.violation(&evil).is_some(), "a pattern that backtracks is given up in time");

@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use probity_drive::mcp::{AnomalyKind, Exit, ListProblem, Outcome, SessionError};
+use probity_drive::mcp::{AnomalyKind, Exit, ListProblem, Options, Outcome, SessionError, StdioServer};
 use serde_json::Map;
 
-use crate::{open, try_open};
+use crate::scripted::drive_server;
+use crate::{PROGRAM, limits_for, open, try_open};
 
 /// How a call in one mode has to end.
 struct Case {
@@ -133,6 +134,41 @@ async fn a_huge_answer_costs_a_bounded_amount_of_memory() {
     assert!(seen.text.text.starts_with("{\"jsonrpc\""), "its head is kept");
     assert!(seen.text.text.ends_with("\"}]}}"), "its tail is kept");
     assert!(peak_memory() < 90 << 20, "{} bytes", peak_memory());
+}
+
+/// What a whole run against a hostile server has to find.
+const RUNS: &[(&str, &str)] = &[
+    ("garbage-call", "valid-json-rpc"),
+    ("wrong-id", "valid-json-rpc"),
+    ("answers-twice", "valid-json-rpc"),
+    ("both-result-and-error", "valid-json-rpc"),
+    ("request-flood", "within-limits"),
+    ("deep", "within-limits"),
+    ("invalid-utf8", "valid-json-rpc"),
+    ("closes-mid-message", "valid-json-rpc"),
+    ("ends-mid-message", "no-crash"),
+    ("duplicate-names", "tool-list-valid"),
+    ("schema-bombs", "tool-list-valid"),
+    ("escapes", "tool-list-valid"),
+    ("leaves-child", "ends-cleanly"),
+];
+
+#[tokio::test]
+async fn a_whole_run_against_a_hostile_server_ends_in_a_confirmed_finding() {
+    for (mode, code) in RUNS {
+        let options = Options {
+            n_sequences: 2,
+            max_len: 3,
+            n_confirmations: 2,
+            shrink_budget: 6,
+            limits: limits_for(mode),
+            ..Options::default()
+        };
+        let report = drive_server(StdioServer::new(PROGRAM, [mode]), options).await.report;
+        let found = report.findings.iter().find(|finding| finding.code == *code);
+        let found = found.unwrap_or_else(|| panic!("{mode}: {report:#?}"));
+        assert_eq!(found.n_confirmed, found.n_confirmations, "{mode}: {found:#?}");
+    }
 }
 
 /// The most memory this process ever had.

@@ -1,15 +1,18 @@
 //! Whole runs: what breaks is found whatever it is, the verdict is honest, and the same seed does the same.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::time::Duration;
 
 use probity_drive::mcp::{
-    CHECKS, Destructive, ErrorPolicy, Label, Level, Options, Protocol, Server, SessionUse, Severity,
+    CHECKS, Destructive, ErrorPolicy, Event, Label, Level, Options, Protocol, Server, SessionUse, Severity,
     StdioServer, Target, ToolStatus, run,
 };
 use serde_json::{Value, json};
 
 use crate::scripted::{drive, drive_server, short, tool};
-use crate::{PROGRAM, limits_for};
+use crate::{PROGRAM, limits_for, web};
 
 fn server(mode: &str) -> StdioServer {
     StdioServer::new(PROGRAM, [mode])
@@ -135,6 +138,43 @@ async fn a_run_ends_when_its_time_is_over() {
     let driven = drive_server(server("trivial"), options).await;
     assert!(driven.report.n_sequences < 1_000_000 && driven.report.is_success);
     assert!(driven.report.notes.iter().any(|note| note.contains("time limit")), "{:?}", driven.report.notes);
+}
+
+#[tokio::test]
+async fn a_server_over_http_is_driven_like_any_other() {
+    for (mode, is_success) in [("http-json", true), ("http-events", true), ("breaks-valid-http", false)] {
+        let (server, _process) = web::start(mode);
+        let target = Target::Server(Server::Http(server));
+        let report = run(target, Protocol::Negotiate, quick(mode), |_| {}).await.expect("it can be reached");
+        assert_eq!(report.is_success, is_success, "{mode}: {report:#?}");
+        assert_eq!(report.findings.iter().any(|finding| finding.code == "valid-http"), !is_success, "{mode}");
+    }
+}
+
+#[tokio::test]
+async fn tools_that_appear_in_the_middle_are_told() {
+    let announced = drive_server(server("changes-tools"), short()).await;
+    assert!(
+        announced.report.notes.iter().any(|note| note.contains("another list")),
+        "{:?}",
+        announced.report
+    );
+    let silent = drive_server(server("changes-tools-silently"), short()).await;
+    assert!(silent.report.findings.iter().any(|finding| finding.code == "deterministic-listing"));
+}
+
+#[tokio::test]
+async fn every_call_is_told_whatever_it_was_made_for() {
+    let phases = Rc::new(RefCell::new(BTreeSet::new()));
+    let seen = Rc::clone(&phases);
+    let observer = move |event: &Event<'_>| {
+        if let Event::Called { phase, .. } = event {
+            seen.borrow_mut().insert(phase.name());
+        }
+    };
+    let target = Target::Server(Server::Stdio(server("crash-on-second-use")));
+    run(target, Protocol::Negotiate, Options::default(), observer).await.expect("it can be reached");
+    assert_eq!(phases.borrow().iter().copied().collect::<Vec<_>>(), ["confirm", "draw", "shrink"]);
 }
 
 #[tokio::test]

@@ -42,14 +42,14 @@ struct Level<'a> {
     total: u64,
 }
 
-/// Weighs one place with a stack of its own; a reference back to a place still being weighed weighs one.
+/// Weighs one place with a stack of its own; a place that leads back to itself for the same value has no end.
 fn weigh<'a>(root: &'a Value, place: &'a Value, known: &mut Known) -> u64 {
     let mut levels: Vec<Level<'a>> = Vec::new();
     let mut next = Some(place);
     loop {
         if let Some(place) = next.take() {
             if let Some(weight) = known.get(&std::ptr::from_ref(place)) {
-                let weight = weight.unwrap_or(1);
+                let weight = weight.unwrap_or(u64::MAX);
                 match levels.last_mut() {
                     Some(level) => level.total = level.total.saturating_add(weight),
                     None => return weight,
@@ -107,7 +107,9 @@ mod tests {
             (json!({"properties": {"a": {}, "b": {}}}), 1),
             (json!({"allOf": [{}, {"not": {}}]}), 4),
             (json!({"$ref": "#/$defs/a", "$defs": {"a": {"anyOf": [{}, {}]}}}), 4),
-            (json!({"anyOf": [{"$ref": "#"}, {}]}), 4),
+            (json!({"anyOf": [{"$ref": "#"}, {}]}), u64::MAX),
+            (json!({"$ref": "#"}), u64::MAX),
+            (json!({"properties": {"a": {"$ref": "#"}}}), 2),
         ] {
             assert_eq!(weight(&schema), expected, "{schema}");
         }
