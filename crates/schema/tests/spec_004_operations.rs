@@ -220,3 +220,12 @@ fn the_page_shows_operations_first_and_the_least_covered_on_top() {
     let places: Vec<usize> = keys.iter().map(|(key, _)| place(&format!("<td>{key}</td>"))).collect();
     assert!(places.is_sorted(), "{places:?}");
 }
+
+#[test]
+fn an_operation_without_any_schema_has_a_request_to_cover() {
+    let description = json!({"openapi": "3.1.0", "paths": {"/ping": {"get": {"responses": {}}}}});
+    let (report, lines) = guided(&description, &Ask::default());
+    assert_eq!(lines.len(), 1);
+    assert!(target(&report, "op:GET /ping:request").hit);
+    assert!(near(report.metrics.by_operation["GET /ping"], 1.0));
+}

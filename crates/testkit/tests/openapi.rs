@@ -18,6 +18,8 @@ const JUDGED: usize = 24;
 const EXCEPTIONS: &[(&str, &str)] = &[
     // The parameter lists no value at all: {"type": "string", "enum": []}.
     ("discord", "get_guild_join_requests"),
+    // A member lists no value at all, and AJV does not compile an empty list.
+    ("discord", "action_guild_join_request: enum must have non-empty array"),
 ];
 
 #[track_caller]

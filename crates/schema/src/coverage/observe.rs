@@ -348,11 +348,12 @@ fn unhit(universe: &Universe, id: NodeId) -> (Vec<usize>, BTreeMap<String, usize
 fn starts(universe: &Universe, n_nodes: usize) -> Vec<Starts> {
     let mut starts = vec![Starts::default(); n_nodes];
     for (at, target) in universe.targets.iter().enumerate() {
-        let starts = &mut starts[target.node.index()];
+        // A request without a schema stands at no node at all, so only branches are looked up.
+        let own = target.node.index();
         match target.aim {
-            Aim::OneOf { branch: 0 } => starts.one_of = Some(at),
-            Aim::AnyOf { branch: 0 } => starts.any_of = Some(at),
-            Aim::Condition { holds: true } => starts.condition = Some(at),
+            Aim::OneOf { branch: 0 } => starts[own].one_of = Some(at),
+            Aim::AnyOf { branch: 0 } => starts[own].any_of = Some(at),
+            Aim::Condition { holds: true } => starts[own].condition = Some(at),
             _ => {}
         }
     }
