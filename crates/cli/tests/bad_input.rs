@@ -85,6 +85,13 @@ fn a_reference_that_only_leads_to_itself_is_refused() {
 }
 
 #[test]
+fn a_reference_beside_other_keywords_that_leads_to_itself_is_drawn_from() {
+    check(r##"{"type": "object", "$ref": "#"}"##, 0, &[]);
+    check(r##"{"type": "integer", "allOf": [{"$ref": "#"}, {"minimum": 3}]}"##, 0, &[]);
+    check(r##"{"oneOf": [{"type": "string"}, {"type": "integer", "$ref": "#"}]}"##, 0, &[]);
+}
+
+#[test]
 fn a_contract_that_admits_nothing_is_called_unsatisfiable_with_the_cause() {
     check("false", 2, &["admits no value"]);
     check(

@@ -90,6 +90,7 @@ pub(crate) fn counted_instance(
         spread,
         relieved: None,
         reliefs: RELIEFS,
+        judging: Vec::new(),
         picked: Vec::with_capacity(32),
         weights: Vec::with_capacity(16),
     };
@@ -122,6 +123,8 @@ pub(crate) struct Drawing<'a, C> {
     relieved: Option<u32>,
     /// How often that may still happen.
     reliefs: u32,
+    /// The judged rules that are being drawn, each with its depth.
+    judging: Vec<(At, u32)>,
     /// Room for the weights of one choice, so that a choice needs no memory of its own.
     weights: Vec<u64>,
 }
@@ -163,7 +166,16 @@ impl<C: Choices> Drawing<'_, C> {
             Rule::Object(rule) => self.object(at, rule, depth),
             Rule::Union(parts) => self.union(at, parts, depth),
             Rule::Same(same) => self.value(*same, depth),
-            Rule::Judged { from, demands } => self.judged(from, demands, depth),
+            Rule::Judged { from, demands } => {
+                // A rule that leads back to itself for the same value says nothing there.
+                if self.judging.contains(&(at, depth)) {
+                    return None;
+                }
+                self.judging.push((at, depth));
+                let value = self.judged(from, demands, depth);
+                self.judging.pop();
+                value
+            }
         }
     }
 
