@@ -17,7 +17,7 @@ use crate::process::{self, ProcessError};
 use crate::trouble::{Trouble, no_arguments};
 
 pub(crate) const ABOUT: &str =
-    "Install what the tests need (AJV and friends) into .deps; quick if nothing changed.";
+    "Install what the tests need (AJV, real MCP servers) into .deps; quick if nothing changed.";
 
 /// How long one attempt to install may take.
 const LIMIT: Duration = Duration::from_secs(600);
@@ -77,7 +77,7 @@ fn install_npm(list: &Path, into: &Path) -> Result<(), Trouble> {
         npm
     })
     .map_err(|error| {
-        needs(&error, "Node.js 20 or newer (with npm)", "AJV, the second validator of our tests,")
+        needs(&error, "Node.js 20 or newer (with npm)", "what our tests compare with and drive")
     })?;
     mark_installed(into, &lock)
 }
@@ -94,7 +94,7 @@ fn install_python(list: &Path, into: &Path) -> Result<(), Trouble> {
     }
     let program = if cfg!(windows) { "python" } else { "python3" };
     let needs_python =
-        |error: ProcessError| needs(&error, "Python 3.10 or newer (with venv)", "what our tests drive");
+        |error: ProcessError| needs(&error, "Python 3.11 or newer (with venv)", "what our tests drive");
     patiently(|| {
         let mut venv = Command::new(program);
         venv.args(["-m", "venv"]).arg(into);

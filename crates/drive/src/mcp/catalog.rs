@@ -40,6 +40,12 @@ impl Tool {
     pub fn is_usable(&self) -> bool {
         !self.name.is_empty() && self.input.is_some()
     }
+
+    /// Whether it says that it can only be called as a task.
+    #[must_use]
+    pub fn needs_task(&self) -> bool {
+        self.raw.pointer("/execution/taskSupport").and_then(Value::as_str) == Some("required")
+    }
 }
 
 /// What a tool says about its effects; a hint that was not given is none.

@@ -45,7 +45,7 @@ impl Default for Limits {
             start: Duration::from_secs(20),
             call: Duration::from_secs(30),
             body: Duration::from_secs(20),
-            close: Duration::from_secs(2),
+            close: Duration::from_secs(5),
             settle: Duration::from_millis(300),
             message_bytes: 16 << 20,
             nesting: 100,

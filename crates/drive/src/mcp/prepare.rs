@@ -34,6 +34,9 @@ pub(crate) fn prepare(catalog: &Catalog, options: &Options) -> Prepared {
             prepared.others.push(other(ToolStatus::Excluded));
         } else if options.destructive == Destructive::Skipped && tool.annotations.is_destructive() {
             prepared.others.push(other(ToolStatus::SkippedDestructive));
+        } else if tool.needs_task() {
+            // 2025-11-25, Tasks: such a tool must refuse a plain call, so its errors would be our own fault.
+            prepared.others.push(other(ToolStatus::NeedsTask));
         } else {
             match blueprint(tool) {
                 Some(Ok(blueprint)) => prepared.ready.push(ReadyTool {

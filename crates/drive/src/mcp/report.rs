@@ -103,6 +103,8 @@ pub enum ToolStatus {
     NotChosen,
     /// It is marked destructive, and that was not allowed.
     SkippedDestructive,
+    /// It can only be called as a task, which Probity does not ask for.
+    NeedsTask,
     /// The caller did not want it called.
     Excluded,
     /// Its description cannot be used.

@@ -29,8 +29,8 @@ pub(crate) struct Supply {
     limits: Limits,
     protocol: Protocol,
     kept: Option<Session>,
-    /// Whether a server had to be killed before, after all the patience there is.
-    is_stubborn: bool,
+    /// How often in a row a server had to be killed, after all the patience there is.
+    n_forced: u32,
 }
 
 /// What is to become of a session.
@@ -47,6 +47,8 @@ pub(crate) enum Use {
 /// Patience with a server that is busy, and with one that never ended by itself before.
 const SHORT: Duration = Duration::from_millis(50);
 const SHORTER_BY: u32 = 8;
+/// Servers that have to be killed before the next is expected to be no better: a busy machine may delay one or two.
+const MAX_FORCED: u32 = 3;
 
 impl Supply {
     pub(crate) fn new(target: Target, protocol: Protocol, options: &Options) -> Supply {
@@ -57,7 +59,7 @@ impl Supply {
             limits: options.limits.clone(),
             protocol,
             kept: None,
-            is_stubborn: false,
+            n_forced: 0,
         }
     }
 
@@ -87,12 +89,16 @@ impl Supply {
         }
         let patience = match next {
             Use::Busy => SHORT,
-            // It was given all the time it could want, and that has been told; waiting again shows nothing new.
-            Use::Usable | Use::Over if self.is_stubborn => self.limits.close / SHORTER_BY,
+            // It was given all the time it could want more than once; waiting again shows nothing new.
+            Use::Usable | Use::Over if self.n_forced >= MAX_FORCED => self.limits.close / SHORTER_BY,
             Use::Usable | Use::Over => self.limits.close,
         };
         let closing = session.close_within(patience).await;
-        self.is_stubborn |= closing.is_forced && next != Use::Busy;
+        self.n_forced = match (closing.is_forced, next) {
+            (_, Use::Busy) => self.n_forced,
+            (true, Use::Usable | Use::Over) => self.n_forced + 1,
+            (false, Use::Usable | Use::Over) => 0,
+        };
         Some(closing)
     }
 

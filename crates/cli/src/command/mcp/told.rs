@@ -131,6 +131,7 @@ fn told_status(status: ToolStatus) -> &'static str {
         ToolStatus::Uncallable => "could not be called: a value it needs is not known",
         ToolStatus::NotChosen => "could be called, but no sequence did; try more runs",
         ToolStatus::SkippedDestructive => "skipped: it is marked destructive (--allow-destructive calls it)",
+        ToolStatus::NeedsTask => "skipped: it can only be called as a task, which is not supported",
         ToolStatus::Excluded => "left out, as you asked",
         ToolStatus::Unusable => "cannot be called: its description is broken",
         _ => "not called",

@@ -44,6 +44,7 @@ fn skipped(tool: &ToolReport) -> Option<String> {
         ToolStatus::Uncallable => "a value it needs is not known",
         ToolStatus::NotChosen => "no sequence called it",
         ToolStatus::SkippedDestructive => "it is marked destructive",
+        ToolStatus::NeedsTask => "it can only be called as a task",
         ToolStatus::Excluded => "it was left out",
     };
     Some(reason.to_owned())
