@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use probity_drive::mcp::{Options, Server};
+use probity_drive::mcp::{Options, Server, ToolChoice};
 
 use crate::sandbox::Sandbox;
 use crate::{Expected, check, options};
@@ -18,8 +18,11 @@ fn files_are_read_with_and_without_their_optional_arguments() {
     }
     let folder = sandbox.path("files");
     let Some(server) = sandbox.npm("server-filesystem", &[&folder]) else { return };
-    let options = Options { n_sequences: 5, numbers: vec![1.into(), 2.into()], ..options(FILES) };
     let succeeding = ["read_file", "read_text_file", "read_multiple_files", "list_allowed_directories"];
+    let only = succeeding.iter().map(|name| (*name).to_owned()).collect();
+    let tools = ToolChoice { only, ..ToolChoice::default() };
+    let numbers = vec![1.into(), 2.into()];
+    let options = Options { n_sequences: 5, numbers, tools, ..options(FILES) };
     let expected = Expected { succeeding: &succeeding, findings: &[] };
     let calls = check(&sandbox, Server::Stdio(server), options, &expected);
     let read = calls.iter().filter(|call| call.tool == "read_file" && call.result.is_some());
