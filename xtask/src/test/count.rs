@@ -17,12 +17,12 @@ impl Count {
         let mut total = Self::default();
         for line in transcript.lines() {
             let line = plain(line);
-            let line = line.trim();
+            // An indented result is nextest showing what a failed test printed; its summary counts that test.
             if let Some(counts) = line.strip_prefix("test result: ") {
                 // test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s
                 counts.split(['.', ';']).for_each(|part| total.add_part(part));
             } else if let Some((_, counts)) =
-                line.strip_prefix("Summary [").and_then(|line| line.split_once(" run: "))
+                line.trim_start().strip_prefix("Summary [").and_then(|line| line.split_once(" run: "))
             {
                 // Summary [   0.01s] 3 tests run: 2 passed (1 slow), 1 failed, 0 skipped
                 counts.split(',').for_each(|part| total.add_part(part));
@@ -107,6 +107,16 @@ mod tests {
             "\u{1b}[31;1m     Summary\u{1b}[0m [   9.0s] \u{1b}[1m9\u{1b}[0m tests run: \u{1b}[1m5\u{1b}[0m passed \
              (1 slow, 1 leaky), 2 failed, 1 timed out, 1 exec failed, 3 skipped",
             "5 passed, 4 failed, 3 skipped",
+        );
+    }
+
+    #[test]
+    fn a_test_that_nextest_shows_failing_is_counted_once() {
+        check(
+            "  stdout ───\n\n    \
+             test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 7 filtered out; finished in 1.63s\n     \
+             Summary [ 134.193s] 509 tests run: 508 passed, 1 failed, 0 skipped",
+            "508 passed, 1 failed",
         );
     }
 
