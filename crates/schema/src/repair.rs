@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::compose::compose;
 use crate::document::Document;
 use crate::draw::Draw;
-use crate::generate::{Chance, instance};
+use crate::generate::{Chance, ROOMY, instance};
 use crate::json::{Pointer, fingerprint};
 use crate::sampler::{Sampler, Setting, Spread};
 use crate::validate::{Oracle, Violation};
@@ -136,7 +136,8 @@ impl Mender {
         let mut drawn = None;
         for _ in 0..ALIKE_TRIES {
             let seed = draw.bits();
-            drawn = instance(&sampler, &self.setting.limits, Spread::Near, Draw::new(seed), &mut Chance);
+            drawn =
+                instance(&sampler, &self.setting.limits, ROOMY, Spread::Near, Draw::new(seed), &mut Chance).0;
             if drawn.as_ref().is_none_or(is_alike) {
                 break;
             }

@@ -20,7 +20,7 @@ use crate::coverage::sweep::Sweep;
 use crate::coverage::target::{Aim, Status, Target};
 use crate::document::Document;
 use crate::draw::{Draw, derive_seed};
-use crate::generate::{Chance, roomy_instance};
+use crate::generate::{Chance, instance};
 use crate::json::Pointer;
 use crate::limits::Limits;
 use crate::pipeline::Source;
@@ -338,9 +338,9 @@ fn drawn(source: &Source, sampler: &Sampler, seed: u64, number: u64) -> Option<V
         let mut log = ChoiceLog::new(sampler);
         let needs = Needs::of(sampler, &log);
         let mut sweep = Sweep::new(sampler, &mut log, needs);
-        return roomy_instance(sampler, &limits, ROOM, Spread::Near, draw, &mut sweep);
+        return instance(sampler, &limits, ROOM, Spread::Near, draw, &mut sweep).0;
     }
-    roomy_instance(sampler, source.limits(), ROOM, Spread::Near, draw, &mut Chance)
+    instance(sampler, source.limits(), ROOM, Spread::Near, draw, &mut Chance).0
 }
 
 fn conflict(target: &Target, with: &str) -> String {

@@ -47,31 +47,9 @@ fn plain_weight(depth: u32, spread: Spread) -> u64 {
     }
 }
 
-/// Draws one instance; `None` when no way out was found within the limits.
+/// Draws one instance that may hold so many values before optional parts are left out, and says how many values that
+/// took, those thrown away included; `None` when no way out was found within the limits.
 pub(crate) fn instance(
-    sampler: &Sampler,
-    limits: &Limits,
-    spread: Spread,
-    draw: Draw,
-    choices: &mut impl Choices,
-) -> Option<Value> {
-    roomy_instance(sampler, limits, ROOMY, spread, draw, choices)
-}
-
-/// Draws one instance that may hold so many values before optional parts are left out.
-pub(crate) fn roomy_instance(
-    sampler: &Sampler,
-    limits: &Limits,
-    roomy: u64,
-    spread: Spread,
-    draw: Draw,
-    choices: &mut impl Choices,
-) -> Option<Value> {
-    counted_instance(sampler, limits, roomy, spread, draw, choices).0
-}
-
-/// Draws one instance and says how many values that took, those thrown away included.
-pub(crate) fn counted_instance(
     sampler: &Sampler,
     limits: &Limits,
     roomy: u64,

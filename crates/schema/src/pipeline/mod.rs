@@ -12,9 +12,7 @@ use crate::compose::{DEEP_STACK, Emptiness, compose, unsatisfiable_parts};
 use crate::contract::Contract;
 use crate::document::{Document, Note, ReadError, stricter};
 use crate::draw::{Draw, derive_seed};
-use crate::generate::{
-    Chance, Choices, ROOMY, add_example, counted_instance, has_examples, instance, roomy_instance,
-};
+use crate::generate::{Chance, Choices, ROOMY, add_example, has_examples, instance};
 use crate::json::{Pointer, fingerprint};
 use crate::limits::Limits;
 use crate::repair::Mender;
@@ -262,12 +260,12 @@ impl Source {
 
     /// Draws once by chance, and says how many values that took.
     fn by_chance(&self, draw: &Draw) -> (Option<Value>, u64) {
-        counted_instance(&self.sampler, &self.limits, ROOMY, self.spread, draw.clone(), &mut Chance)
+        instance(&self.sampler, &self.limits, ROOMY, self.spread, draw.clone(), &mut Chance)
     }
 
     /// Draws once, with every open choice asked of `choices`.
     pub(crate) fn steered(&self, draw: &mut Draw, choices: &mut impl Choices) -> Option<Value> {
-        instance(&self.sampler, &self.limits, self.spread, draw.clone(), choices)
+        instance(&self.sampler, &self.limits, ROOMY, self.spread, draw.clone(), choices).0
     }
 
     /// What samplers of parts of the contract are compiled with.
@@ -294,7 +292,7 @@ impl Source {
         draw: &mut Draw,
         choices: &mut impl Choices,
     ) -> Option<Value> {
-        roomy_instance(&self.sampler, limits, roomy, self.spread, draw.clone(), choices)
+        instance(&self.sampler, limits, roomy, self.spread, draw.clone(), choices).0
     }
 
     /// Judges a value and mends it if need be.
