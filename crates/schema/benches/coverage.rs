@@ -5,11 +5,14 @@
 
 #![expect(clippy::cast_precision_loss, reason = "counts of a bench are far below 2^53")]
 
+mod corpus;
+
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use corpus::{corpus, name, schemas};
 use probity_schema::coverage::{
     Dimension, Observer, PROFILES, Plan, PlanOptions, Status, Universe, analyze, lower_bound, plan,
     widest_choice,
@@ -53,22 +56,6 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The folder named by the environment, or the one beside the workspace.
-fn corpus() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    let folder = std::env::var_os("PROBITY_CORPUS").map_or_else(beside, PathBuf::from);
-    folder.join("index.json").is_file().then_some(folder)
-}
-
-/// The schemas of one folder of the corpus, sorted by name.
-fn schemas(folder: &Path) -> Result<Vec<PathBuf>, std::io::Error> {
-    let entries = std::fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
-    let mut paths: Vec<PathBuf> = entries.iter().map(std::fs::DirEntry::path).collect();
-    paths.retain(|path| path.extension().is_some_and(|end| end == "json"));
-    paths.sort();
-    Ok(paths)
-}
-
 /// A contract and what looks at it.
 struct Subject {
     name: String,
@@ -78,8 +65,7 @@ struct Subject {
 
 impl Subject {
     fn read(path: &Path) -> Result<Self, Box<dyn std::error::Error>> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Self::of(name, Document::read(&std::fs::read_to_string(path)?, &ReadOptions::default())?)
+        Self::of(name(path), Document::read(&std::fs::read_to_string(path)?, &ReadOptions::default())?)
     }
 
     fn of(name: String, document: Document) -> Result<Self, Box<dyn std::error::Error>> {

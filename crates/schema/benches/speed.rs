@@ -5,13 +5,15 @@
 
 #![expect(clippy::cast_precision_loss, reason = "counts of a bench are far below 2^53")]
 
-use std::collections::BTreeMap;
+mod corpus;
+
 use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
+use corpus::{corpus, name, schemas};
 use probity_schema::{Dialect, Document, Job, Metrics, ReadOptions, Source, SourceOptions};
 use serde_json::Value;
 
@@ -57,20 +59,6 @@ fn main() -> ExitCode {
 
 type Done = Result<(), Box<dyn std::error::Error>>;
 
-/// The folder named by the environment, or the one beside the workspace.
-fn corpus() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    let folder = std::env::var_os("PROBITY_CORPUS").map_or_else(beside, PathBuf::from);
-    folder.join("index.json").is_file().then_some(folder)
-}
-
-/// The schemas of one folder of the corpus, by name.
-fn schemas(folder: &Path) -> Result<BTreeMap<String, PathBuf>, std::io::Error> {
-    let entries = std::fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
-    let named = entries.iter().map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()));
-    Ok(named.filter(|(name, _)| Path::new(name).extension().is_some_and(|end| end == "json")).collect())
-}
-
 fn source(path: &Path) -> Result<Source, Box<dyn std::error::Error>> {
     let document = Document::read(&std::fs::read_to_string(path)?, &ReadOptions::default())?;
     Ok(Source::of(&document, &SourceOptions::default())?)
@@ -80,8 +68,8 @@ fn source(path: &Path) -> Result<Source, Box<dyn std::error::Error>> {
 fn warm(corpus: &Path) -> Done {
     let mut ratios = Vec::new();
     let (mut drawn, mut judged) = (Duration::ZERO, Duration::ZERO);
-    for (name, path) in schemas(&corpus.join("schemastore"))? {
-        let source = source(&path)?;
+    for path in schemas(&corpus.join("schemastore"))? {
+        let (name, source) = (name(&path), source(&path)?);
         let values: Vec<Value> =
             source.instances(SEED).take(usize::try_from(WARM)?).collect::<Result<_, _>>()?;
         let (mut whole, mut floor) = (Duration::MAX, Duration::MAX);
@@ -132,7 +120,7 @@ fn cold(corpus: &Path) -> Done {
     for (part, folder) in [("schemastore", "schemastore"), ("openapi", "openapi/schemas")] {
         let paths = schemas(&corpus.join(folder))?;
         let started = children_seconds()?;
-        for path in paths.values() {
+        for path in &paths {
             child("one", path)?;
         }
         let seconds = children_seconds()? - started;
