@@ -1,6 +1,5 @@
 //! The report in the forms that others read; each format is a function from the report to a text.
 
-mod escape;
 mod junit;
 mod page;
 

@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use crate::coverage::escape::escape;
 use crate::coverage::evaluate::counts;
 use crate::coverage::missed::why_missed;
 use crate::coverage::report::{CoverageReport, CoverageStatus, TargetReport};
@@ -54,23 +55,6 @@ pub fn html(report: &CoverageReport, facts: &PageFacts) -> String {
     }
     page.push_str(rest);
     page
-}
-
-/// The text with everything that HTML reads as markup spelled out.
-#[must_use]
-pub(crate) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            other => out.push(other),
-        }
-    }
-    out
 }
 
 fn run_facts(report: &CoverageReport) -> String {

@@ -4,6 +4,7 @@
 //! Nothing here draws at random, and measuring changes nothing that is emitted.
 
 mod decimal;
+mod escape;
 mod graph;
 mod hits;
 mod judge;
@@ -49,6 +50,7 @@ pub use boundaries::representative;
 pub use candidate::CandidateBudget;
 pub use diff::{Change, CoverageDiff, DIFF_VERSION, Incompatible, StatusChange, diff};
 pub use enums::ENUM_SAMPLE;
+pub use escape::escape;
 pub use evaluate::{OperationTargets, RunFacts, SUMMARY_TARGETS, evaluate};
 pub use graph::{Edge, Graph, Way};
 pub use hint::{HINT_KINDS, Hint, HintKind};

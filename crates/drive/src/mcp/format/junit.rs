@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use crate::mcp::finding::Severity;
-use crate::mcp::format::escape::escape;
 use crate::mcp::report::{FindingReport, Report, ToolReport, ToolStatus};
+use probity_schema::coverage::escape;
 
 /// Renders the report as `JUnit` XML; findings below `fail_on` are written as output, not as failures.
 #[must_use]

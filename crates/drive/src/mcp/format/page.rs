@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use crate::mcp::finding::Severity;
-use crate::mcp::format::escape::escape;
 use crate::mcp::report::{CallReport, FindingReport, Report, ToolReport};
+use probity_schema::coverage::escape;
 
 const STYLE: &str = include_str!("page.css");
 

@@ -1,7 +1,12 @@
-//! Text from servers made harmless for markup.
+//! Text from contracts, instances and servers made harmless for markup.
 
 /// The text with everything spelled out that HTML or XML reads as markup; control characters are shown as such.
-pub(super) fn escape(text: &str) -> String {
+///
+/// ```
+/// assert_eq!(probity_schema::coverage::escape("<b> & \u{1b}"), "&lt;b&gt; &amp; \u{fffd}");
+/// ```
+#[must_use]
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
