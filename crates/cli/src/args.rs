@@ -129,13 +129,20 @@ pub(crate) struct GenerateArgs {
     pub(crate) quiet: bool,
 }
 
-/// How a contract is read.
+/// How a JSON Schema is read.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ContractArgs {
     /// The dialect, whatever the schema says of itself: 4, 6, 7, 2019-09 or 2020-12
     #[arg(long, value_name = "DRAFT", help_heading = "The contract")]
     pub(crate) draft: Option<String>,
 
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+}
+
+/// How any contract is read.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReadingArgs {
     /// Whether "format" is a demand or a remark
     #[arg(long, value_enum, default_value_t = FormatMode::Assert, help_heading = "The contract")]
     pub(crate) formats: FormatMode,
@@ -144,7 +151,7 @@ pub(crate) struct ContractArgs {
     #[arg(long = "ref", value_name = "URI=FILE", help_heading = "The contract")]
     pub(crate) references: Vec<String>,
 
-    /// A folder of such documents, each by its $id and by its path seen from the schema; may be repeated
+    /// A folder of such documents, each by its $id and by its path seen from the contract; may be repeated
     #[arg(long, value_name = "DIR", help_heading = "The contract")]
     pub(crate) ref_dir: Vec<PathBuf>,
 }

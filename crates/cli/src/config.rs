@@ -15,7 +15,7 @@ use probity_schema::{
 };
 use serde_json::Value;
 
-use crate::args::{ContractArgs, CoverageArgs, CoverageMode, FormatMode, GenerateArgs};
+use crate::args::{ContractArgs, CoverageArgs, CoverageMode, FormatMode, GenerateArgs, ReadingArgs};
 use crate::clock::clock;
 use crate::exit_code::Trouble;
 
@@ -35,11 +35,11 @@ impl ContractFile {
             form: form_of(schema),
             dialect: args.draft.as_deref().map(dialect).transpose()?,
             base: Some(base.clone()),
-            supplied: supplied(args, &base, &limits)?,
+            supplied: supplied(&args.reading, &base, &limits)?,
             limits: limits.clone(),
         };
         let document = Document::read(&text, &options).map_err(|error| in_file(schema, &error))?;
-        let formats = formats_of(args.formats);
+        let formats = formats_of(args.reading.formats);
         Ok(Self { document, options: SourceOptions { formats, limits, clock: Some(clock) } })
     }
 }
@@ -196,7 +196,7 @@ fn shard_of(whole: &Job, text: &str) -> Result<Job, Trouble> {
 }
 
 /// The documents named by `--ref` and found by `--ref-dir`, each with the addresses it goes by.
-fn supplied(args: &ContractArgs, base: &str, limits: &Limits) -> Result<Vec<(String, Value)>, Trouble> {
+fn supplied(args: &ReadingArgs, base: &str, limits: &Limits) -> Result<Vec<(String, Value)>, Trouble> {
     let mut documents = Vec::new();
     for pair in &args.references {
         let Some((address, file)) = pair.rsplit_once('=') else {

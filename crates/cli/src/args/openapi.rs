@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use crate::args::{CoverageArgs, CoverageMode, FormatMode};
+use crate::args::{CoverageArgs, CoverageMode, ReadingArgs};
 
 /// Options of `openapi`.
 #[derive(Debug, clap::Args)]
@@ -82,17 +82,8 @@ pub(crate) struct OpenapiArgs {
     #[arg(long, value_name = "URL")]
     pub(crate) server: Option<String>,
 
-    /// Whether "format" is a demand or a remark
-    #[arg(long, value_enum, default_value_t = FormatMode::Assert, help_heading = "The contract")]
-    pub(crate) formats: FormatMode,
-
-    /// A document that references may lead to; may be repeated
-    #[arg(long = "ref", value_name = "URI=FILE", help_heading = "The contract")]
-    pub(crate) references: Vec<String>,
-
-    /// A folder of such documents, each by its path seen from the document; may be repeated
-    #[arg(long, value_name = "DIR", help_heading = "The contract")]
-    pub(crate) ref_dir: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
 
     /// Exit with 2 when any part of the document is broken, instead of serving the rest
     #[arg(long, help_heading = "The contract")]

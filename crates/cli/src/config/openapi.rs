@@ -4,8 +4,8 @@ use probity_schema::coverage::{Dimension, OperationsScope};
 use probity_schema::openapi::{Api, Filter, Part, Unit, shares};
 use probity_schema::{Limits, ReadOptions, SourceOptions};
 
+use crate::args::CoverageMode;
 use crate::args::openapi::{CaseForm, OpenapiArgs, PartName};
-use crate::args::{ContractArgs, CoverageMode};
 use crate::clock::clock;
 use crate::config::{Coverage, address_of, form_of, formats_of, in_file, read_text, supplied, threads_of};
 use crate::exit_code::Trouble;
@@ -30,17 +30,11 @@ impl Openapi {
         let limits = Limits::default();
         let text = read_text(&args.spec)?;
         let base = address_of(&args.spec);
-        let files = ContractArgs {
-            draft: None,
-            formats: args.formats,
-            references: args.references.clone(),
-            ref_dir: args.ref_dir.clone(),
-        };
         let options = ReadOptions {
             form: form_of(&args.spec),
             dialect: None,
             base: Some(base.clone()),
-            supplied: supplied(&files, &base, &limits)?,
+            supplied: supplied(&args.reading, &base, &limits)?,
             limits: limits.clone(),
         };
         let api = Api::read(&text, &options).map_err(|error| in_file(&args.spec, &error))?;
@@ -64,7 +58,7 @@ impl Openapi {
         let is_all = operations.len() == api.operations().len();
         let server = args.server.clone().or_else(|| api.server().map(str::to_owned));
         Ok(Self {
-            options: SourceOptions { formats: formats_of(args.formats), limits, clock: Some(clock) },
+            options: SourceOptions { formats: formats_of(args.reading.formats), limits, clock: Some(clock) },
             scope: if is_all { OperationsScope::All } else { OperationsScope::Selected },
             operations,
             units,
