@@ -3,6 +3,7 @@
 //!
 //! A part that cannot be said exactly is widened for drawing and noted; the oracle judges its instances later.
 
+mod apart;
 mod part;
 mod relax;
 

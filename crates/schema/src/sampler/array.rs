@@ -1,5 +1,7 @@
 //! Arrays as rules: a prefix, the rest, what must be contained, and whether elements may repeat.
 
+use std::sync::Arc;
+
 use crate::compose::{ArrayShape, ContainsShape, Distinctness, Set};
 use crate::json::count;
 use crate::sampler::compile::Compiler;
@@ -48,7 +50,7 @@ pub(crate) struct ContainsRule {
     /// An element for the places after it that does not fit, where a limit calls for one.
     pub(crate) miss_items: Option<At>,
     /// Tells whether an element fits.
-    pub(crate) judge: Judge,
+    pub(crate) judge: Arc<Judge>,
 }
 
 impl Compiler {

@@ -16,6 +16,8 @@ use crate::validate::Judge;
 const MOST_SUBTRACTED: usize = 12;
 /// Sets with more parts than this are judged, not negated.
 const MOST_PARTS: usize = 150;
+/// Times that parts are met which meeting has left apart.
+const MOST_ROUNDS: usize = 8;
 
 pub(super) struct Compiled {
     pub(super) rules: Vec<Rule>,
@@ -30,6 +32,7 @@ pub(super) fn compile(set: &Set, setting: &Setting) -> Compiled {
         open: VecDeque::new(),
         named: BTreeMap::new(),
         patterns: BTreeMap::new(),
+        judges: BTreeMap::new(),
         texts: BTreeMap::new(),
         problems: Vec::new(),
     };
@@ -48,6 +51,8 @@ pub(super) struct Compiler {
     /// Sets that references name, so that recursion ends.
     named: BTreeMap<Set, At>,
     patterns: BTreeMap<String, Judge>,
+    /// Judges by what they judge: alternatives of one choice are judged by the same others.
+    judges: BTreeMap<Set, Arc<Judge>>,
     /// Samplers of strings by the look of their shape: most contracts repeat a few.
     texts: BTreeMap<String, Option<Arc<TextSampler>>>,
     problems: Vec<Problem>,
@@ -105,9 +110,11 @@ impl Compiler {
         rest.iter().try_fold(first.clone(), |met, part| met.meet(part))
     }
 
-    pub(super) fn judge(&self, set: &Set) -> Judge {
-        let set = set.clone();
-        Judge::lazily(move || set.to_schema(), self.setting.dialect, self.setting.formats)
+    pub(super) fn judge(&mut self, set: &Set) -> Arc<Judge> {
+        let Setting { dialect, formats, limits: _, order: _ } = self.setting;
+        let (key, set) = (set.clone(), set.clone());
+        let new = || Arc::new(Judge::lazily(move || set.to_schema(), dialect, formats));
+        self.judges.entry(key).or_insert_with(new).clone()
     }
 
     /// Whether a name is found by a pattern.
@@ -165,7 +172,7 @@ impl Compiler {
             }
             _ => {
                 let typed = json!({ "type": kind.to_string() });
-                let judge = Judge::of(typed, self.setting.dialect, self.setting.formats);
+                let judge = Arc::new(Judge::of(typed, self.setting.dialect, self.setting.formats));
                 let from = vec![self.enter(body), self.push(Rule::Kinds(vec![kind]))];
                 Rule::Judged { from, demands: vec![Demand { judge, wanted: true }] }
             }
@@ -210,7 +217,7 @@ impl Compiler {
             let others: Vec<Set> = parts
                 .iter()
                 .enumerate()
-                .filter(|(other, _)| *other != index)
+                .filter(|(at, other)| *at != index && !part.is_apart(other))
                 .map(|(_, other)| other.clone())
                 .collect();
             let alone = can_subtract
@@ -228,15 +235,19 @@ impl Compiler {
 
     /// All of the parts, where composing the document left them apart.
     fn all(&mut self, whole: &Set, parts: &[Set]) -> Rule {
-        let (barred, parts): (Vec<Set>, Vec<Set>) =
-            parts.iter().map(Self::unfolded).partition(|part| matches!(part.shape(), Shape::Not(_)));
-        if !barred.is_empty() {
-            return self.all_but(&parts, &barred);
-        }
-        if let Some(met) = Self::meet_all(&parts)
-            && !matches!(met.shape(), Shape::AllOf(_))
-        {
-            return Rule::Same(self.once(met));
+        let mut parts = Self::flattened(parts);
+        for _ in 0..MOST_ROUNDS {
+            if parts.iter().any(|part| matches!(part.shape(), Shape::Not(_))) {
+                return self.all_but(&parts);
+            }
+            let Some(met) = Self::meet_all(&parts) else { break };
+            let Shape::AllOf(left) = met.shape() else { return Rule::Same(self.once(met)) };
+            // References that stood inside the parts stand beside them now, and can be met in their turn.
+            let left = Self::flattened(&left.into_iter().map(Set::from).collect::<Vec<_>>());
+            if left == parts {
+                break;
+            }
+            parts = left;
         }
         if let Some(union) = self.spread(whole, &parts) {
             return union;
@@ -244,8 +255,10 @@ impl Compiler {
         self.judged(&parts, &[])
     }
 
-    /// All of the parts and none of what is barred: subtracted where that is cheap, judged otherwise.
-    fn all_but(&mut self, parts: &[Set], barred: &[Set]) -> Rule {
+    /// All of the parts, some of which bar others: subtracted where that is cheap, judged otherwise.
+    fn all_but(&mut self, parts: &[Set]) -> Rule {
+        let (barred, parts): (Vec<Set>, Vec<Set>) =
+            parts.iter().cloned().partition(|part| matches!(part.shape(), Shape::Not(_)));
         let barred: Vec<Set> = barred
             .iter()
             .filter_map(|part| match part.shape() {
@@ -253,7 +266,7 @@ impl Compiler {
                 _ => None,
             })
             .collect();
-        let met = Self::meet_all(parts);
+        let met = Self::meet_all(&parts);
         if let Some(met) = met.as_ref().filter(|met| Self::is_small(met))
             && barred.iter().all(Self::is_small)
             && let Some(left) = barred.iter().try_fold(met.clone(), |left, part| left.without(part))
@@ -269,7 +282,7 @@ impl Compiler {
                     barred.iter().map(|set| Demand { judge: self.judge(set), wanted: false }).collect();
                 Rule::Judged { from, demands }
             }
-            None => self.judged(parts, &barred),
+            None => self.judged(&parts, &barred),
         }
     }
 
@@ -300,7 +313,7 @@ impl Compiler {
             Shape::AnyOf(choices) | Shape::OneOf(choices) => Some((index, choices)),
             _ => None,
         })?;
-        let demand = |compiler: &Self| Demand { judge: compiler.judge(whole), wanted: true };
+        let demand = |compiler: &mut Self| Demand { judge: compiler.judge(whole), wanted: true };
         let mut union = Vec::new();
         for choice in choices {
             let mut own = parts.to_vec();
@@ -314,6 +327,27 @@ impl Compiler {
             union.push(self.push(rule));
         }
         Some(Rule::Union(union))
+    }
+
+    /// The parts with what references name instead of the references, and the parts of parts that are all of several.
+    fn flattened(parts: &[Set]) -> Vec<Set> {
+        let mut flat = Vec::new();
+        let mut open: VecDeque<Set> = parts.iter().cloned().collect();
+        // Each part is looked into once, so that parts made of themselves end.
+        let mut seen = BTreeSet::new();
+        while let Some(part) = open.pop_front() {
+            let part = Self::unfolded(&part);
+            if !seen.insert(part.clone()) {
+                continue;
+            }
+            match part.shape() {
+                Shape::AllOf(parts) if seen.len() < MOST_PARTS => {
+                    open.extend(parts.into_iter().map(Set::from));
+                }
+                _ => flat.push(part),
+            }
+        }
+        flat
     }
 
     /// What a reference names instead of the reference.
@@ -344,13 +378,9 @@ impl Compiler {
         let mut from: Vec<Set> = wanted.to_vec();
         from.sort_by_key(looseness);
         let from = from.into_iter().map(|part| self.enter(part)).collect();
-        let demands = if wanted.len() > 1 { wanted } else { &[] };
-        let demand = |set: &Set, wanted| Demand { judge: self.judge(set), wanted };
-        let demands = demands
-            .iter()
-            .map(|set| demand(set, true))
-            .chain(unwanted.iter().map(|set| demand(set, false)))
-            .collect();
+        let wanted = if wanted.len() > 1 { wanted } else { &[] };
+        let demands = wanted.iter().map(|set| (set, true)).chain(unwanted.iter().map(|set| (set, false)));
+        let demands = demands.map(|(set, wanted)| Demand { judge: self.judge(set), wanted }).collect();
         Rule::Judged { from, demands }
     }
 }

@@ -84,7 +84,7 @@ pub(crate) enum Rule {
 /// A question that must be answered so.
 #[derive(Debug)]
 pub(crate) struct Demand {
-    pub(crate) judge: Judge,
+    pub(crate) judge: Arc<Judge>,
     pub(crate) wanted: bool,
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct ObjectRule {
     /// Members that must be there although their names are free: one of each list.
     pub(crate) breaches: Vec<Vec<Extra>>,
     /// Whether names have to be judged as well.
-    pub(crate) names: Option<Judge>,
+    pub(crate) names: Option<Arc<Judge>>,
     /// How many members are required.
     pub(crate) n_required: usize,
     /// How many are optional and can be drawn.
