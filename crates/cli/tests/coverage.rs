@@ -93,12 +93,21 @@ fn a_guided_run_is_the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn a_threshold_that_is_not_met_is_exit_code_4_and_the_data_is_there() {
+fn s10_4_a_threshold_that_is_not_met_is_exit_code_4_with_the_gaps_named_and_the_data_there() {
     let (_folder, schema) = folder();
     let arguments =
         ["generate", text(&schema), "--n", "1", "--coverage", "measure", "--coverage-min", "0.99"];
-    let run = check(&arguments, 4, &["not met"]);
+    let run = check(&arguments, 4, &["not met", "missed"]);
     assert_eq!(run.stdout.lines().count(), 1);
+}
+
+#[test]
+fn metrics_tell_what_coverage_took() {
+    let (_folder, schema) = folder();
+    for mode in ["measure", "guided"] {
+        let arguments = ["generate", text(&schema), "--coverage", mode, "--metrics"];
+        check(&arguments, 0, &["generate ", "validate ", "coverage ", "looked at"]);
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 mod coverage_world;
 
-use coverage_world::{ALL, guided, target};
+use coverage_world::{ALL, facts, guided, hit_ids, report_with, target};
 use probity_schema::coverage::{Dimension, HINT_KINDS, HintKind, PROFILES, ReasonCode};
 use serde_json::{Value, json};
 
@@ -65,6 +65,44 @@ fn s4_2_units_have_ids_seeds_counts_and_hints_and_are_the_same_every_time() {
     assert_ne!(plan.units[0].seed, other.units[0].seed);
 }
 
+/// More conditions than are composed, and a dynamic reference, beside which nothing is proven: that one of the
+/// conditions rules a listed value out is seen by the judge alone.
+fn repaired() -> Value {
+    let condition = |name: &str, consequence: Value| json!({"if": {"properties": {"kind": {"const": name}}, "required": ["kind"]}, "then": consequence});
+    let kinds: Vec<String> = (0..30).map(|n| format!("k{n}")).collect();
+    let sizes = kinds.iter().map(|kind| condition(kind, json!({"required": ["size"]})));
+    let conditions: Vec<Value> = sizes.chain([condition("k0", json!({"maxProperties": 1}))]).collect();
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {"kind": {"enum": kinds}, "size": {"type": "integer"}, "more": {"$dynamicRef": "#more"}},
+        "$defs": {"more": {"$dynamicAnchor": "more"}},
+        "allOf": conditions,
+    })
+}
+
+#[test]
+fn s4_3_hits_are_those_of_the_valid_instances_as_repair_left_them() {
+    for schema in [repaired(), json!({"oneOf": [{"multipleOf": 2}, {"multipleOf": 3}, {"type": "null"}]})] {
+        let (plan, report) = guided(&schema, ALL, 1, 100);
+        // Measuring judges every instance too: no hint made an invalid one (§5.2).
+        let measured = report_with(&schema, &plan.instances, ALL, facts());
+        assert_eq!(hit_ids(&report), hit_ids(&measured), "{schema}");
+    }
+}
+
+#[test]
+fn s4_3_what_coverage_costs_is_counted_in_the_phases() {
+    let (plan, _) = guided(&repaired(), ALL, 1, 100);
+    let metrics = plan.metrics;
+    assert_eq!(metrics.n_instances, plan.instances.len() as u64);
+    assert!(
+        metrics.n_draws >= metrics.n_instances && metrics.n_observed >= metrics.n_instances,
+        "{metrics:?}"
+    );
+    assert!(metrics.n_repaired > 0 && metrics.n_edits >= metrics.n_repaired, "{metrics:?}");
+}
+
 #[test]
 fn s5_1_each_kind_of_target_has_its_kind_of_hint() {
     let schema = json!({"properties": {"a": {"enum": [1]}, "b": {"minLength": 1}}, "anyOf": [{}, {"required": ["b"]}]});
@@ -119,20 +157,7 @@ fn s6_2_profiles_grow_from_quick_to_thorough() {
 
 #[test]
 fn s5_3_a_hint_that_a_repair_undid_says_so() {
-    // More conditions than are composed, and a dynamic reference, beside which nothing is proven: that one of the
-    // conditions rules a listed value out is seen by the judge alone.
-    let condition = |name: &str, consequence: Value| json!({"if": {"properties": {"kind": {"const": name}}, "required": ["kind"]}, "then": consequence});
-    let kinds: Vec<String> = (0..30).map(|n| format!("k{n}")).collect();
-    let sizes = kinds.iter().map(|kind| condition(kind, json!({"required": ["size"]})));
-    let conditions: Vec<Value> = sizes.chain([condition("k0", json!({"maxProperties": 1}))]).collect();
-    let schema = json!({
-        "type": "object",
-        "additionalProperties": false,
-        "properties": {"kind": {"enum": kinds}, "size": {"type": "integer"}, "more": {"$dynamicRef": "#more"}},
-        "$defs": {"more": {"$dynamicAnchor": "more"}},
-        "allOf": conditions,
-    });
-    let (plan, report) = guided(&schema, &[Dimension::Enum], 1, 100);
+    let (plan, report) = guided(&repaired(), &[Dimension::Enum], 1, 100);
     let hint = report.unsatisfied_hints.iter().find(|hint| hint.canon_path == "#/properties/kind");
     let hint = hint.expect("the value that is ruled out is missed");
     assert_eq!(hint.params["value"], json!("k0"));

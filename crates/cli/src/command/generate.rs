@@ -8,6 +8,7 @@ use probity_schema::{Metrics, Oracles, Source, Stop};
 use serde_json::Value;
 
 use crate::args::{CoverageMode, GenerateArgs};
+use crate::clock::clock;
 use crate::command::report::{TITLE, Told, tell};
 use crate::command::sheet::{Sheet, finished, written};
 use crate::config::{Generate, in_file};
@@ -22,29 +23,35 @@ pub(crate) fn run(args: &GenerateArgs, console: &Console) -> Result<Outcome, Tro
         &source.notes().iter().map(|note| format!("at {}: {}", note.at, note.text)).collect::<Vec<_>>(),
     );
     match args.mode {
-        CoverageMode::Off => streamed(args, console, &config, &source, |_| {}),
+        CoverageMode::Off => streamed(args, console, &config, &source, None::<fn(&Value)>),
         CoverageMode::Measure => measured(args, console, &config, &source),
         CoverageMode::Guided => guided(args, console, &config, &source),
     }
 }
 
-/// Draws, writes, and shows each instance to `look` on the way.
+/// Draws, writes, and shows each instance to `look`, if anyone does, on the way.
 fn streamed(
     args: &GenerateArgs,
     console: &Console,
     config: &Generate,
     source: &Source,
-    mut look: impl FnMut(&Value),
+    mut look: Option<impl FnMut(&Value)>,
 ) -> Result<Outcome, Trouble> {
     let mut sheet = Sheet::open(args.output.as_deref(), args.out)?;
     let progress = console.progress(config.job.range.end - config.job.range.start);
     let mut trouble = None;
-    let (metrics, stop) = source.run(
+    let mut looking = Metrics::default();
+    let (mut metrics, stop) = source.run(
         &config.job,
         |value| (written(&value, args.out), value),
         |(text, value)| {
             progress.inc(1);
-            look(&value);
+            if let Some(look) = &mut look {
+                let started = clock();
+                look(&value);
+                looking.observe_ns += clock() - started;
+                looking.n_observed += 1;
+            }
             match sheet.add(&text) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(error) => {
@@ -55,6 +62,7 @@ fn streamed(
         },
     );
     progress.finish_and_clear();
+    metrics += looking;
     if args.metrics {
         console.say(&table(&metrics));
     }
@@ -79,12 +87,13 @@ fn measured(
     let root = source.contract().roots()[0];
     let mut number = 0;
     let mut first = BTreeMap::new();
-    let outcome = streamed(args, console, config, source, |value| {
+    let look = |value: &Value| {
         if observer.observe(root, value, number) > 0 {
             first.insert(number, value.clone());
         }
         number += 1;
-    })?;
+    };
+    let outcome = streamed(args, console, config, source, Some(look))?;
     let facts = RunFacts { mode: coverage::CoverageMode::Measure, actual_instances: number, ..facts(config) };
     let judged = tell(
         &args.coverage,
@@ -115,10 +124,14 @@ fn guided(
         budget: config.coverage.profile.budget,
     };
     let plan = plan(&config.contract.document, source, &oracles, &mut universe, &options);
-    let Plan { units: _, instances, hits, unplanned, undone: _, caps, unsatisfied_hints, notes } = plan;
+    let Plan { units: _, instances, hits, unplanned, undone: _, caps, unsatisfied_hints, notes, metrics } =
+        plan;
     let mut sheet = Sheet::open(args.output.as_deref(), args.out)?;
     let ended = instances.iter().try_for_each(|value| sheet.add(&written(value, args.out)));
     finished(ended.and_then(|()| sheet.close()))?;
+    if args.metrics {
+        console.say(&table(&metrics));
+    }
     let facts = RunFacts {
         mode: coverage::CoverageMode::Guided,
         actual_instances: instances.len() as u64,
@@ -150,11 +163,13 @@ pub(crate) fn table(metrics: &Metrics) -> String {
         generate_ns,
         repair_ns,
         validate_ns,
+        observe_ns,
         n_instances,
         n_draws,
         n_repaired,
         n_edits,
         n_discarded,
+        n_observed,
     } = *metrics;
     let phases = [
         ("normalize", normalize_ns, String::new()),
@@ -167,5 +182,7 @@ pub(crate) fn table(metrics: &Metrics) -> String {
         let milliseconds = format!("{}.{:03}", nanos / 1_000_000, nanos / 1_000 % 1_000);
         format!("{phase:<10} {milliseconds:>12} ms  {counts}").trim_end().to_owned()
     };
-    phases.iter().map(line).collect::<Vec<_>>().join("\n")
+    let coverage = ("coverage", observe_ns, format!("{n_observed} looked at"));
+    let coverage = (n_observed > 0).then_some(coverage);
+    phases.iter().chain(&coverage).map(line).collect::<Vec<_>>().join("\n")
 }

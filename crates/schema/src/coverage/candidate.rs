@@ -8,7 +8,7 @@ use crate::coverage::need::Needs;
 use crate::coverage::observe::Observer;
 use crate::coverage::sweep::Sweep;
 use crate::draw::{Draw, derive_seed};
-use crate::generate::Chance;
+use crate::generate::{Chance, ROOMY};
 use crate::limits::Limits;
 use crate::pipeline::{Metrics, Source};
 
@@ -52,6 +52,8 @@ pub(crate) struct Mends {
     n_left: u32,
     /// Values before and after a repair.
     pub(crate) trace: Vec<(Value, Value)>,
+    /// What drawing, judging, mending and looking took.
+    pub(crate) metrics: Metrics,
 }
 
 impl Mends {
@@ -92,11 +94,12 @@ pub(crate) fn candidates(
         let mut choices = Sweep::new(&source.sampler, &mut log, needs);
         let max_depth = u32::try_from(6 + space / 100).unwrap_or(DEPTH).min(DEPTH);
         let limits = Limits { max_items: MOST_ITEMS, max_depth, ..source.limits().clone() };
-        let drawn = source.steered_within(&limits, space, &mut draw, &mut choices);
+        let drawn = source.steered((&limits, space), &draw, &mut choices, &mut mends.metrics);
         if let Some(value) = drawn.and_then(|value| accepted(source, value, &mut draw, mends)) {
             space = (space * 2).min(plenty);
             log.accept();
-            if observer.observe(root, &value, kept.len() as u64) > 0 {
+            let number = kept.len() as u64;
+            if looked(source, &mut mends.metrics, || observer.observe(root, &value, number)) > 0 {
                 n_idle = 0;
                 kept.push(Candidate { seed, value });
             }
@@ -114,25 +117,34 @@ pub(crate) fn candidates(
         }
         let seed = derive_seed(master_seed, &[CHANCE, number]);
         let mut draw = Draw::new(seed);
-        let drawn = source.steered(&mut draw, &mut Chance);
+        let drawn = source.steered((source.limits(), ROOMY), &draw, &mut Chance, &mut mends.metrics);
         let value = drawn.and_then(|value| accepted(source, value, &mut draw, mends));
-        if let Some(value) = value.filter(|value| observer.observe(root, value, kept.len() as u64) > 0) {
+        let number = kept.len() as u64;
+        let mut is_new =
+            |value: &Value| looked(source, &mut mends.metrics, || observer.observe(root, value, number)) > 0;
+        if let Some(value) = value.filter(&mut is_new) {
             kept.push(Candidate { seed, value });
         }
     }
     (kept, is_short)
 }
 
+/// Looks at what an instance covers, and counts that.
+pub(crate) fn looked<T>(source: &Source, metrics: &mut Metrics, look: impl FnOnce() -> T) -> T {
+    metrics.n_observed += 1;
+    source.timed(&mut metrics.observe_ns, look)
+}
+
 /// The value if it is valid, or mended if it is small enough and there are mends left.
 pub(crate) fn accepted(source: &Source, value: Value, draw: &mut Draw, mends: &mut Mends) -> Option<Value> {
-    if source.is_valid(&value) {
+    if source.timed(&mut mends.metrics.validate_ns, || source.is_valid(&value)) {
         return Some(value);
     }
     if !is_small(&value) {
         return None;
     }
     mends.n_left = mends.n_left.checked_sub(1)?;
-    let mended = source.mendable(value.clone(), draw, &mut Metrics::default())?;
+    let mended = source.mended(value.clone(), draw, &mut mends.metrics).ok()?;
     mends.trace.push((value, mended.clone()));
     Some(mended)
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::compose::{Emptiness, Parts, Set};
 use crate::contract::NodeId;
 use crate::coverage::analyze::Universe;
-use crate::coverage::candidate::{Candidate, Mends, accepted};
+use crate::coverage::candidate::{Candidate, Mends, accepted, looked};
 use crate::coverage::choice_log::{ChoiceLog, MOST_ITEMS};
 use crate::coverage::cut::Cut;
 use crate::coverage::need::Needs;
@@ -276,7 +276,7 @@ impl Bench<'_, '_> {
 
     /// Draws values for a node and puts them where candidates have a value of that node.
     fn graft(&mut self, target: usize, node: NodeId, set: &Set) -> Option<Candidate> {
-        let sampler = Sampler::of(set, self.source.setting());
+        let sampler = self.compiled(set);
         if !sampler.is_inhabited() {
             return None;
         }
@@ -290,7 +290,7 @@ impl Bench<'_, '_> {
         }
         for number in 0..DRAWS {
             let seed = derive_seed(self.seed, &[AIM, target as u64, number]);
-            let Some(part) = drawn(self.source, &sampler, seed, number) else { continue };
+            let Some(part) = self.drawn(&sampler, seed, number) else { continue };
             for (candidate, place) in &hosts {
                 let mut value = candidate.value.clone();
                 let Some(slot) = value.pointer_mut(place.as_str()) else { continue };
@@ -304,13 +304,13 @@ impl Bench<'_, '_> {
     }
 
     fn draw_whole(&mut self, target: usize, set: &Set) -> Option<Candidate> {
-        let sampler = Sampler::of(set, self.source.setting());
+        let sampler = self.compiled(set);
         if !sampler.is_inhabited() {
             return None;
         }
         (0..DRAWS).find_map(|number| {
             let seed = derive_seed(self.seed, &[AIM, target as u64, DRAWS + number]);
-            let value = drawn(self.source, &sampler, seed, number)?;
+            let value = self.drawn(&sampler, seed, number)?;
             self.accept(target, seed, value)
         })
     }
@@ -318,8 +318,10 @@ impl Bench<'_, '_> {
     /// Keeps a value that is valid, as it is or mended, and shows the target.
     fn accept(&mut self, target: usize, seed: u64, value: Value) -> Option<Candidate> {
         let value = accepted(self.source, value, &mut Draw::new(seed), self.mends)?;
-        self.observer.forget();
-        self.observer.observe(self.root, &value, 0);
+        looked(self.source, &mut self.mends.metrics, || {
+            self.observer.forget();
+            self.observer.observe(self.root, &value, 0)
+        });
         if !self.observer.hits().has(target) {
             return None;
         }
@@ -328,19 +330,27 @@ impl Bench<'_, '_> {
             .for_each(|at| self.hit.set(at));
         Some(Candidate { seed, value })
     }
-}
 
-/// One draw: the first ones look for what is new, the others go by chance.
-fn drawn(source: &Source, sampler: &Sampler, seed: u64, number: u64) -> Option<Value> {
-    let draw = Draw::new(seed);
-    if number == 0 {
-        let limits = Limits { max_items: MOST_ITEMS, ..source.limits().clone() };
-        let mut log = ChoiceLog::new(sampler);
-        let needs = Needs::of(sampler, &log);
-        let mut sweep = Sweep::new(sampler, &mut log, needs);
-        return instance(sampler, &limits, ROOM, Spread::Near, draw, &mut sweep).0;
+    fn compiled(&mut self, set: &Set) -> Sampler {
+        let source = self.source;
+        source.timed(&mut self.mends.metrics.compose_ns, || Sampler::of(set, source.setting()))
     }
-    instance(sampler, source.limits(), ROOM, Spread::Near, draw, &mut Chance).0
+
+    /// One draw: the first ones look for what is new, the others go by chance.
+    fn drawn(&mut self, sampler: &Sampler, seed: u64, number: u64) -> Option<Value> {
+        let (source, draw) = (self.source, Draw::new(seed));
+        self.mends.metrics.n_draws += 1;
+        source.timed(&mut self.mends.metrics.generate_ns, || {
+            if number > 0 {
+                return instance(sampler, source.limits(), ROOM, Spread::Near, draw, &mut Chance).0;
+            }
+            let limits = Limits { max_items: MOST_ITEMS, ..source.limits().clone() };
+            let mut log = ChoiceLog::new(sampler);
+            let needs = Needs::of(sampler, &log);
+            let mut sweep = Sweep::new(sampler, &mut log, needs);
+            instance(sampler, &limits, ROOM, Spread::Near, draw, &mut sweep).0
+        })
+    }
 }
 
 fn conflict(target: &Target, with: &str) -> String {

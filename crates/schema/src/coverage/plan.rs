@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::contract::NodeId;
 use crate::coverage::analyze::Universe;
-use crate::coverage::candidate::{CandidateBudget, Mends, candidates};
+use crate::coverage::candidate::{CandidateBudget, Mends, candidates, looked};
 use crate::coverage::hint::{Hint, reason};
 use crate::coverage::hits::Hits;
 use crate::coverage::leftover::aim;
@@ -16,7 +16,7 @@ use crate::coverage::report::{PlannerCapHit, UnsatisfiedHint};
 use crate::coverage::select::{Bits, select};
 use crate::coverage::target::{Dimension, Status};
 use crate::document::Document;
-use crate::pipeline::Source;
+use crate::pipeline::{Metrics, Source};
 use crate::validate::Oracles;
 
 /// A preset of budgets (spec 004 §6.2).
@@ -106,6 +106,8 @@ pub struct Plan {
     pub undone: Vec<usize>,
     /// Why the plan ends where it does.
     pub notes: Vec<Value>,
+    /// What planning took, phase by phase, and what making the contract ready took before it.
+    pub metrics: Metrics,
 }
 
 /// Nodes of a contract times targets aimed at one by one: each aim is composed beside the whole document.
@@ -127,12 +129,14 @@ pub fn plan(
     let (mut found, is_short) = candidates(source, &mut observer, root, *seed, *budget, &mut mends);
     let mut seen = Bits::none(universe.targets.len());
     for candidate in &found {
-        seen.add(&shown(&mut observer, root, &candidate.value, universe));
+        let show = || shown(&mut observer, root, &candidate.value, universe);
+        seen.add(&looked(source, &mut mends.metrics, show));
     }
     let n_aims = budget.n_aims.min((AIM_NODES / source.contract().nodes().len().max(1)).max(20));
     let aimed = aim(document, source, &mut observer, universe, &found, &mut seen, (*seed, n_aims));
     let is_short = is_short && aimed.is_short;
     mends.trace.extend(aimed.mends.trace);
+    mends.metrics += aimed.mends.metrics;
     found.extend(aimed.found);
     for (at, cause) in aimed.unreachable {
         if !seen.has(at) {
@@ -141,9 +145,10 @@ pub fn plan(
     }
     let universe = &*universe;
     let mut observer = Observer::new(source.contract(), oracles, universe);
-    let sets: Vec<Bits> =
-        found.iter().map(|candidate| shown(&mut observer, root, &candidate.value, universe)).collect();
-    let undone = undone(&mut observer, root, &mends, universe);
+    let mut show =
+        |value: &Value| looked(source, &mut mends.metrics, || shown(&mut observer, root, value, universe));
+    let sets: Vec<Bits> = found.iter().map(|candidate| show(&candidate.value)).collect();
+    let undone = undone(&mends.trace, universe.targets.len(), show);
     let most = usize::try_from(*max_instances).unwrap_or(usize::MAX);
     let chosen = select(&sets, universe.targets.len(), most);
     let mut hits = Hits::none(universe.targets.len());
@@ -177,7 +182,11 @@ pub fn plan(
         .filter(|at| universe.targets[*at].status == Status::Active && !hits.has(*at))
         .filter(|at| reachable.has(*at) || is_short)
         .collect();
+    let mut metrics = source.prepared();
+    metrics += mends.metrics;
+    metrics.n_instances = instances.len() as u64;
     Plan {
+        metrics,
         caps: caps(universe, &unplanned, &source.contract().node(root).path),
         unsatisfied_hints: unsatisfied(universe, &hits, &unplanned, &undone),
         notes: vec![ending(universe, &hits, instances.len() as u64, *max_instances, is_short)],
@@ -190,14 +199,13 @@ pub fn plan(
 }
 
 /// What was shown before a repair and not any more after it.
-fn undone(observer: &mut Observer<'_>, root: NodeId, mends: &Mends, universe: &Universe) -> Vec<usize> {
-    let mut undone = Bits::none(universe.targets.len());
-    for (before, after) in &mends.trace {
-        let was = shown(observer, root, before, universe);
-        let is = shown(observer, root, after, universe);
-        (0..universe.targets.len()).filter(|at| was.has(*at) && !is.has(*at)).for_each(|at| undone.set(at));
+fn undone(trace: &[(Value, Value)], n_targets: usize, mut show: impl FnMut(&Value) -> Bits) -> Vec<usize> {
+    let mut undone = Bits::none(n_targets);
+    for (before, after) in trace {
+        let (was, is) = (show(before), show(after));
+        (0..n_targets).filter(|at| was.has(*at) && !is.has(*at)).for_each(|at| undone.set(at));
     }
-    (0..universe.targets.len()).filter(|at| undone.has(*at)).collect()
+    (0..n_targets).filter(|at| undone.has(*at)).collect()
 }
 
 fn shown(observer: &mut Observer<'_>, root: NodeId, value: &Value, universe: &Universe) -> Bits {

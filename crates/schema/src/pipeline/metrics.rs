@@ -22,6 +22,8 @@ pub struct Metrics {
     pub repair_ns: u64,
     /// Judging instances.
     pub validate_ns: u64,
+    /// Looking at what instances cover.
+    pub observe_ns: u64,
     /// Instances that were given out.
     pub n_instances: u64,
     /// Draws that were made for them.
@@ -32,6 +34,8 @@ pub struct Metrics {
     pub n_edits: u64,
     /// Draws that were thrown away because they stayed invalid.
     pub n_discarded: u64,
+    /// Instances that were looked at for what they cover; a guided run looks at candidates more than once.
+    pub n_observed: u64,
 }
 
 impl AddAssign for Metrics {
@@ -42,21 +46,25 @@ impl AddAssign for Metrics {
             generate_ns,
             repair_ns,
             validate_ns,
+            observe_ns,
             n_instances,
             n_draws,
             n_repaired,
             n_edits,
             n_discarded,
+            n_observed,
         } = other;
         self.normalize_ns += normalize_ns;
         self.compose_ns += compose_ns;
         self.generate_ns += generate_ns;
         self.repair_ns += repair_ns;
         self.validate_ns += validate_ns;
+        self.observe_ns += observe_ns;
         self.n_instances += n_instances;
         self.n_draws += n_draws;
         self.n_repaired += n_repaired;
         self.n_edits += n_edits;
         self.n_discarded += n_discarded;
+        self.n_observed += n_observed;
     }
 }

@@ -210,6 +210,12 @@ impl Source {
         self.is_exact
     }
 
+    /// What making the contract ready took.
+    #[must_use]
+    pub(crate) fn prepared(&self) -> Metrics {
+        self.prepared
+    }
+
     /// The instances of a seed, one after the other, without an end.
     pub fn instances(&self, seed: u64) -> impl Iterator<Item = Result<Value, GaveUp>> + '_ {
         (0..).map(move |index| self.instance(seed, index, &mut Metrics::default()))
@@ -246,26 +252,18 @@ impl Source {
         draw: &mut Draw,
         metrics: &mut Metrics,
     ) -> (Option<Value>, u64) {
-        let started = metrics::now(self.clock);
         metrics.n_draws += 1;
-        let drawn = match self.n_values {
+        self.timed(&mut metrics.generate_ns, || match self.n_values {
             Some(count) if attempt == 0 => {
                 (self.sampler.nth(self.sampler.root, shuffled(seed, index, count)), 1)
             }
             Some(_) | None => self.by_chance(draw),
-        };
-        metrics.generate_ns += metrics::now(self.clock) - started;
-        drawn
+        })
     }
 
     /// Draws once by chance, and says how many values that took.
     fn by_chance(&self, draw: &Draw) -> (Option<Value>, u64) {
         instance(&self.sampler, &self.limits, ROOMY, self.spread, draw.clone(), &mut Chance)
-    }
-
-    /// Draws once, with every open choice asked of `choices`.
-    pub(crate) fn steered(&self, draw: &mut Draw, choices: &mut impl Choices) -> Option<Value> {
-        instance(&self.sampler, &self.limits, ROOMY, self.spread, draw.clone(), choices).0
     }
 
     /// What samplers of parts of the contract are compiled with.
@@ -284,20 +282,26 @@ impl Source {
         &self.limits
     }
 
-    /// The same within other limits, with room for so many values.
-    pub(crate) fn steered_within(
+    /// Draws once within these limits, with room for so many values and every open choice asked of `choices`.
+    pub(crate) fn steered(
         &self,
-        limits: &Limits,
-        roomy: u64,
-        draw: &mut Draw,
+        (limits, roomy): (&Limits, u64),
+        draw: &Draw,
         choices: &mut impl Choices,
+        metrics: &mut Metrics,
     ) -> Option<Value> {
-        instance(&self.sampler, limits, roomy, self.spread, draw.clone(), choices).0
+        metrics.n_draws += 1;
+        self.timed(&mut metrics.generate_ns, || {
+            instance(&self.sampler, limits, roomy, self.spread, draw.clone(), choices).0
+        })
     }
 
-    /// Judges a value and mends it if need be.
-    pub(crate) fn mendable(&self, value: Value, draw: &mut Draw, metrics: &mut Metrics) -> Option<Value> {
-        if self.is_valid(&value) { Some(value) } else { self.mended(value, draw, metrics).ok() }
+    /// Does a job and adds the time it took.
+    pub(crate) fn timed<T>(&self, spent_ns: &mut u64, job: impl FnOnce() -> T) -> T {
+        let started = metrics::now(self.clock);
+        let done = job();
+        *spent_ns += metrics::now(self.clock) - started;
+        done
     }
 
     /// Judges a value, mends it if need be, and gives it some of the user's own examples.
@@ -308,9 +312,7 @@ impl Source {
         metrics: &mut Metrics,
     ) -> Result<Value, Vec<Violation>> {
         let mut spice = Draw::new(draw.bits());
-        let started = metrics::now(self.clock);
-        let is_valid = self.is_valid(&value);
-        metrics.validate_ns += metrics::now(self.clock) - started;
+        let is_valid = self.timed(&mut metrics.validate_ns, || self.is_valid(&value));
         let mut value = if is_valid { value } else { self.mended(value, draw, metrics)? };
         if self.has_examples {
             add_example(&self.contract, &mut value, &mut spice, |value| self.is_valid(value));
@@ -318,13 +320,20 @@ impl Source {
         Ok(value)
     }
 
-    fn mended(&self, value: Value, draw: &mut Draw, metrics: &mut Metrics) -> Result<Value, Vec<Violation>> {
-        let started = metrics::now(self.clock);
-        let mut mended = self.mender.mend(value, self.stricter.as_ref().unwrap_or(&self.oracle), draw);
-        if mended.violations.is_empty() && self.stricter.is_some() {
-            mended.violations = self.oracle.violations(&mended.value, 1);
-        }
-        metrics.repair_ns += metrics::now(self.clock) - started;
+    /// Mends an invalid value, or says what is left that breaks the contract.
+    pub(crate) fn mended(
+        &self,
+        value: Value,
+        draw: &mut Draw,
+        metrics: &mut Metrics,
+    ) -> Result<Value, Vec<Violation>> {
+        let mended = self.timed(&mut metrics.repair_ns, || {
+            let mut mended = self.mender.mend(value, self.stricter.as_ref().unwrap_or(&self.oracle), draw);
+            if mended.violations.is_empty() && self.stricter.is_some() {
+                mended.violations = self.oracle.violations(&mended.value, 1);
+            }
+            mended
+        });
         metrics.n_edits += mended.n_edits;
         if mended.violations.is_empty() {
             metrics.n_repaired += 1;
