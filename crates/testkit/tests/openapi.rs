@@ -11,7 +11,8 @@ use probity_testkit::corpus::Corpus;
 use probity_testkit::{Draft, skip, workspace};
 use serde_json::Value;
 
-/// Units of one document whose cases AJV is asked about; more would take AJV minutes to compile.
+/// Units of one document whose cases AJV is asked about: a sample, because all take AJV minutes to compile. The variable
+/// `PROBITY_JUDGED_UNITS` asks for another number.
 const JUDGED: usize = 24;
 
 /// Parts of the corpus that cannot be served, with the reason.
@@ -66,13 +67,15 @@ fn asked(judge: &mut Judge, feed: &Feed<'_>, api: &Api, unit: &Unit, cases: &[Ca
 #[test]
 fn every_document_of_the_corpus_is_served_and_both_validators_agree() {
     let Some(corpus) = Corpus::beside_workspace() else { return skip("the corpus is not there") };
+    let n_judged = std::env::var("PROBITY_JUDGED_UNITS").map_or(Ok(JUDGED), |text| text.parse());
+    let n_judged = n_judged.expect("PROBITY_JUDGED_UNITS is a number").max(1);
     let mut judge = Judge::start().expect("AJV starts");
     for document in corpus.documents().expect("the corpus has documents") {
         let name = document.name.as_str();
         let api = read(name, &document.text().expect("the document is readable"));
         let feed = Feed::new(&api, SourceOptions::default());
         let units = units(&api);
-        let step = units.len().div_ceil(JUDGED).max(1);
+        let step = units.len().div_ceil(n_judged).max(1);
         let mut wrong = Vec::new();
         for (at, unit) in units.iter().enumerate() {
             let key = &api.operations()[unit.operation].key;
