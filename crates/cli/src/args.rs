@@ -19,7 +19,7 @@ pub(crate) use mcp::{ConfigArgs, FailOn, McpArgs, ReplayArgs};
     about = "Turns a machine-readable contract into tests",
     after_help = "\
 Start here:
-  probity demo                          see it work on a built-in contract
+  probity demo                          see it work, with nothing to set up
   probity generate schema.json          ten valid instances of a JSON Schema
   probity generate schema.json --coverage guided
                                         few instances that show everything the schema says
@@ -52,8 +52,11 @@ pub(crate) enum Command {
     Replay(ReplayArgs),
     /// Print the annotated default configuration
     Config(ConfigArgs),
-    /// Show what probity does, on a built-in contract
+    /// Show what probity does, on a built-in contract and a built-in server
     Demo(DemoArgs),
+    /// The server that `demo` tests, over standard input and output
+    #[command(hide = true)]
+    DemoServer,
 }
 
 /// Options of `generate`.
@@ -274,7 +277,19 @@ pub(crate) enum ReportForm {
 
 /// Options of `demo`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct DemoArgs {}
+#[command(after_help = "\
+Examples:
+  Everything, in a few seconds:
+    probity demo
+  The files somewhere else:
+    probity demo -o /tmp/probity
+
+The server that is tested is built in too: `probity mcp -- probity demo-server` drives it like any other.")]
+pub(crate) struct DemoArgs {
+    /// The folder for the files that the demonstration leaves
+    #[arg(short = 'o', long = "output", value_name = "DIR", default_value = "probity-demo")]
+    pub(crate) output: PathBuf,
+}
 
 /// How instances are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

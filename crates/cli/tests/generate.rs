@@ -107,11 +107,8 @@ fn depth_bounds_what_is_optional() {
 }
 
 #[test]
-fn help_has_examples_and_the_demo_works() {
+fn help_comes_with_examples() {
     let run = probity(&["generate", "--help"], "");
     assert_eq!(run.code, Some(0));
     assert!(run.stdout.contains("Examples:"));
-    let run = probity(&["demo"], "");
-    assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert_eq!(run.stdout.lines().count(), 5);
 }

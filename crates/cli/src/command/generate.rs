@@ -143,7 +143,7 @@ fn facts(config: &Generate) -> RunFacts {
 }
 
 /// The metrics as people read them.
-pub(crate) fn table(metrics: &Metrics) -> String {
+fn table(metrics: &Metrics) -> String {
     let Metrics {
         normalize_ns,
         compose_ns,

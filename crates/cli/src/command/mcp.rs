@@ -21,6 +21,7 @@ use progress::Progress;
 use told::{tell, tell_survey};
 use trace::Trace;
 
+pub(crate) use replays::{replay_of, write as write_replays};
 pub(crate) use told::tell_call;
 
 pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble> {
@@ -45,7 +46,7 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     let report = block_on(drive(target, protocol, options, observer))?;
     let (trace, progress) = &mut *shown.borrow_mut();
     progress.end();
-    let replays = replays::write(&args.replay_dir, &report, &server, call_limit)?;
+    let replays = write_replays(&args.replay_dir, &report, &server, call_limit)?;
     tell(&report, &replays, console);
     if let Some(trace) = trace.take() {
         trace.close()?;

@@ -23,6 +23,7 @@ pub(crate) fn run(args: &Args, console: &Console) -> Result<Outcome, Trouble> {
         Command::Mcp(args) => mcp::run(args, console),
         Command::Replay(args) => replay::run(args, console),
         Command::Config(_) => console.data(ANNOTATED.trim_end()).map(|()| Outcome::Done),
-        Command::Demo(_) => demo::run(console),
+        Command::Demo(args) => demo::run(args, console),
+        Command::DemoServer => demo::serve(),
     }
 }

@@ -85,6 +85,11 @@ pub(crate) fn as_text(report: &CoverageReport) -> String {
 
 /// The summary, line by line, in the order of importance.
 pub(crate) fn show(report: &CoverageReport, console: &Console) {
+    show_below("", report, console);
+}
+
+/// The same, set in by some letters.
+pub(crate) fn show_below(indent: &str, report: &CoverageReport, console: &Console) {
     let lines = summary(report);
     let width = lines.iter().map(|line| line.label.chars().count()).max().unwrap_or(0).clamp(14, WIDTH);
     for line in lines {
@@ -94,6 +99,6 @@ pub(crate) fn show(report: &CoverageReport, console: &Console) {
             _ => String::new(),
         };
         let rest = format!(" {share:>7}  {}", line.detail);
-        console.drawn(&format!("{:<width$}", line.label), &bar, rest.trim_end());
+        console.drawn(&format!("{indent}{:<width$}", line.label), &bar, rest.trim_end());
     }
 }
