@@ -12,3 +12,12 @@ pub mod tidy;
 
 pub use draft::Draft;
 pub use skip::skip;
+
+/// The examples in the README and in the guides, run as tests of the documentation.
+#[cfg(doctest)]
+mod papers {
+    #[doc = include_str!("../../../README.md")]
+    mod readme {}
+    #[doc = include_str!("../../../docs/model-based-test.md")]
+    mod model_based_test {}
+}
