@@ -105,13 +105,18 @@ impl Coverage {
         if dimensions.is_empty() {
             dimensions = profile.dimensions.to_vec();
         }
-        let least = args.coverage_min;
-        if let Some(share) = least.filter(|share| !(0.0..=1.0).contains(share)) {
-            return Err(Trouble::misused(format!(
-                "--coverage-min {share}: give a share from 0 to 1, such as 0.8"
-            )));
+        Ok(Self { profile, dimensions, least: least(args.coverage_min)? })
+    }
+}
+
+/// The threshold that was typed, if it is one.
+pub(crate) fn least(typed: Option<f64>) -> Result<Option<f64>, Trouble> {
+    match typed.filter(|share| !(0.0..=1.0).contains(share)) {
+        Some(share) => {
+            let message = format!("--coverage-min {share}: give a share from 0 to 1, such as 0.8");
+            Err(Trouble::misused(message))
         }
-        Ok(Self { profile, dimensions, least })
+        None => Ok(typed),
     }
 }
 

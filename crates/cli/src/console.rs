@@ -60,9 +60,15 @@ impl Console {
             Command::Generate(generate) => generate.quiet,
             Command::Openapi(openapi) => openapi.quiet,
             Command::Coverage(CoverageCommand::Measure(measure)) => measure.quiet,
+            Command::Coverage(CoverageCommand::Diff(diff)) => diff.quiet,
+            Command::Coverage(CoverageCommand::Merge(merge)) => merge.quiet,
             Command::Mcp(mcp) => mcp.quiet,
             Command::Replay(replay) => replay.quiet,
-            Command::Coverage(_) | Command::Config(_) | Command::Demo(_) | Command::DemoServer => false,
+            Command::Config(_)
+            | Command::Demo(_)
+            | Command::Completions(_)
+            | Command::Man(_)
+            | Command::DemoServer => false,
         };
         let stream = if matches!(args.command, Command::Demo(_)) { Stream::Output } else { Stream::Errors };
         let is_terminal = match stream {
@@ -127,6 +133,9 @@ impl Console {
 
     /// A heading that stands out on a terminal.
     pub(crate) fn heading(&self, text: &str) {
+        if self.is_quiet {
+            return;
+        }
         let text = printable(text);
         if self.has_colour {
             self.write(&format!("\u{1b}[1m{text}\u{1b}[0m\n"));

@@ -69,7 +69,9 @@ fn no_command_of_ours_stands_where_nobody_runs_it() {
     for page in pages() {
         let text = fs::read_to_string(&page).expect("a page is readable");
         for (language, at, lines) in blocks(&text) {
-            let is_ours = |line: &&&str| line.starts_with("$ probity ") || (line.starts_with("probity ") && !line.contains(" = "));
+            let is_ours = |line: &&&str| {
+                line.starts_with("$ probity ") || (line.starts_with("probity ") && !line.contains(" = "))
+            };
             if let Some(line) = lines.iter().find(is_ours).filter(|_| language != "console") {
                 panic!(
                     "{}:{at}: {line:?} stands in a block that is not run; fence it as console",

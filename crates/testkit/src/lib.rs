@@ -20,4 +20,10 @@ mod papers {
     mod readme {}
     #[doc = include_str!("../../../docs/model-based-test.md")]
     mod model_based_test {}
+    #[doc = include_str!("../../engine/README.md")]
+    mod engine {}
+    #[doc = include_str!("../../schema/README.md")]
+    mod schema {}
+    #[doc = include_str!("../../drive/README.md")]
+    mod drive {}
 }

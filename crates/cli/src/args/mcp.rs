@@ -214,6 +214,14 @@ pub(crate) enum FailOn {
 /// Options of `replay`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
+Examples:
+  Is it still there?
+    probity replay probity-replays/1-no-crash.json
+  Ten times, for a finding that is flaky:
+    probity replay probity-replays/1-no-crash.json --times 10
+  On another build of the server:
+    probity replay probity-replays/1-no-crash.json -- node other/server.js
+
 Exit codes: 0 the finding did not show, 1 it did, 2 wrong use, 3 the server could not be reached.")]
 pub(crate) struct ReplayArgs {
     /// A finding, as `probity mcp` wrote it
@@ -258,4 +266,10 @@ pub(crate) struct ReplayArgs {
 
 /// Options of `config`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  Begin with every option and every check at its default:
+    probity config > probity.toml
+
+`probity mcp` reads probity.toml in the current folder, or what --config names. The command line overrules it.")]
 pub(crate) struct ConfigArgs {}

@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use probity_schema::coverage::{
-    CoverageMode, CoverageReport, Named, RunFacts, analyze, diff, measure, merge, percent, read_report,
+    CoverageMode, CoverageReport, CoverageStatus, Named, PageFacts, RunFacts, Thresholds, analyze, describe,
+    diff, html, measure, merge, percent, read_report,
 };
 use probity_schema::{Contract, Limits, Oracles, TextForm, read_value};
 use serde_json::Value;
 
 use crate::args::{CoverageCommand, DiffArgs, MeasureArgs, MergeArgs};
-use crate::command::report::{TITLE, Told, as_text, show, tell};
+use crate::command::report::{TITLE, Told, as_text, judged, show, tell};
 use crate::command::sheet::write_file;
-use crate::config::{ContractFile, Coverage, files_below, in_file, read_text};
+use crate::config::{ContractFile, Coverage, files_below, in_file, least, read_text};
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
@@ -95,9 +96,14 @@ fn read_coverage(path: &Path) -> Result<CoverageReport, Trouble> {
 fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
     let (before, after) = (read_coverage(&args.before)?, read_coverage(&args.after)?);
     let changes = diff(&before, &after).map_err(|error| Trouble::misused(error.to_string()))?;
-    if args.json {
-        let text = serde_json::to_string_pretty(&changes).expect("a difference is plain data");
-        console.data(&text)?;
+    if let Some(goal) = &args.json {
+        let mut text = serde_json::to_string_pretty(&changes).expect("a difference is plain data");
+        if goal == Path::new("-") {
+            console.data(&text)?;
+        } else {
+            text.push('\n');
+            write_file(goal, &text)?;
+        }
     } else {
         let of = |change: &probity_schema::coverage::Change| {
             format!("{} -> {}", percent(change.before), percent(change.after))
@@ -116,7 +122,10 @@ fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
         for (title, targets) in lists.iter().filter(|(_, targets)| !targets.is_empty()) {
             console.heading(&format!("{title}: {}", targets.len()));
             for target in targets.iter().take(MOST_INVALID) {
-                console.say(&format!("  {} {}", target.kind, target.canon_path));
+                console.say(&format!("  {} {}", target.canon_path, describe(target)));
+            }
+            if targets.len() > MOST_INVALID {
+                console.say(&format!("  and {} more", targets.len() - MOST_INVALID));
             }
         }
         for change in &changes.status_changed {
@@ -130,12 +139,22 @@ fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
 fn run_merge(args: &MergeArgs, console: &Console) -> Result<Outcome, Trouble> {
     let reports = args.reports.iter().map(|path| read_coverage(path)).collect::<Result<Vec<_>, _>>()?;
     let merged = merge(&reports).map_err(|error| Trouble::misused(error.to_string()))?;
-    let merged =
+    let mut merged =
         merged.ok_or_else(|| Trouble::misused("there is nothing to unite; name at least one report"))?;
+    if let Some(least) = least(args.coverage_min)? {
+        let is_met = merged.metrics.overall >= least;
+        merged.metrics.thresholds = Some(Thresholds { overall: Some(least), ..Thresholds::default() });
+        merged.metrics.coverage_status =
+            if is_met { CoverageStatus::Ok } else { CoverageStatus::MinCoverageNotMet };
+    }
     match &args.output {
         Some(goal) => write_file(goal, &as_text(&merged))?,
         None => console.data(as_text(&merged).trim_end())?,
     }
+    if let Some(goal) = &args.coverage_html {
+        let facts = PageFacts { title: TITLE.to_owned(), instances: BTreeMap::new() };
+        write_file(goal, &html(&merged, &facts))?;
+    }
     show(&merged, console);
-    Ok(Outcome::Done)
+    Ok(judged(&merged))
 }

@@ -21,7 +21,7 @@ use progress::Progress;
 use told::{tell, tell_survey};
 use trace::Trace;
 
-pub(crate) use replays::{replay_of, write as write_replays};
+pub(crate) use replays::write as write_replays;
 pub(crate) use told::tell_call;
 
 pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble> {

@@ -8,6 +8,7 @@ mod coverage;
 mod mcp;
 mod replay;
 mod demo;
+mod packaging;
 
 use crate::args::{Args, Command};
 use crate::config::ANNOTATED;
@@ -24,6 +25,8 @@ pub(crate) fn run(args: &Args, console: &Console) -> Result<Outcome, Trouble> {
         Command::Replay(args) => replay::run(args, console),
         Command::Config(_) => console.data(ANNOTATED.trim_end()).map(|()| Outcome::Done),
         Command::Demo(args) => demo::run(args, console),
+        Command::Completions(args) => packaging::completions(args, console),
+        Command::Man(args) => packaging::man(args, console),
         Command::DemoServer => demo::serve(),
     }
 }

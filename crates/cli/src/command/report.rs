@@ -70,10 +70,15 @@ pub(crate) fn tell(
         write_file(goal, &page)?;
         console.say(&format!("the page is in {}", goal.display()));
     }
-    Ok(match report.metrics.coverage_status {
+    Ok(judged(&report))
+}
+
+/// What a report means for a script.
+pub(crate) fn judged(report: &CoverageReport) -> Outcome {
+    match report.metrics.coverage_status {
         CoverageStatus::Ok => Outcome::Done,
         CoverageStatus::MinCoverageNotMet => Outcome::BelowThreshold,
-    })
+    }
 }
 
 /// A report as it stands in a file.

@@ -6,13 +6,15 @@ use std::path::Path;
 use std::rc::Rc;
 
 use probity_drive::mcp::{
-    Event, FindingReport, Options, Phase, Protocol, Report, Server, StdioServer, Target, page, replay, run,
+    Event, FindingReport, Options, Phase, Protocol, Replay, Report, Server, StdioServer, Target, page,
+    replay, run,
 };
 use serde_json::Value;
 
 use crate::command::demo::{SEED, cut, heading, prompt};
-use crate::command::mcp::{block_on, replay_of, write_replays};
+use crate::command::mcp::{block_on, write_replays};
 use crate::command::sheet::write_file;
+use crate::config::{in_file, read_text};
 use crate::console::{Console, Paint};
 use crate::exit_code::Trouble;
 
@@ -54,7 +56,7 @@ pub(super) fn show(folder: &Path, console: &Console) -> Result<(), Trouble> {
     write_file(&folder.join("mcp.html"), &page(&report))?;
     let Some(file) = files.first() else { return Ok(()) };
     prompt(&format!("probity replay {}", file.display()), console);
-    let script = replay_of(finding, &server, limit);
+    let script: Replay = serde_json::from_str(&read_text(file)?).map_err(|error| in_file(file, &error))?;
     let replayed = block_on(replay(target(), Protocol::Negotiate, &options, &script, 1))?;
     let told =
         format!("   {} showed in {} of {} replays", finding.code, replayed.n_shown, replayed.n_replays);

@@ -25,7 +25,7 @@ pub(crate) fn write(
     for (index, finding) in report.findings.iter().enumerate() {
         let stem = format!("{}-{}", index + 1, finding.code);
         let path = folder.join(format!("{stem}.json"));
-        let replay = replay_of(finding, server, call_limit);
+        let replay = replay(finding, server, call_limit);
         let mut text = serde_json::to_string_pretty(&replay).expect("a replay is plain data");
         text.push('\n');
         write_file(&path, &text)?;
@@ -37,8 +37,7 @@ pub(crate) fn write(
     Ok(files)
 }
 
-/// A finding as a file for `probity replay` says it.
-pub(crate) fn replay_of(finding: &FindingReport, server: &Server, call_limit: Duration) -> Replay {
+fn replay(finding: &FindingReport, server: &Server, call_limit: Duration) -> Replay {
     let server = match server {
         Server::Stdio(server) => {
             let words = std::iter::once(&server.program).chain(&server.args);
