@@ -129,6 +129,9 @@ pub(crate) struct GenerateArgs {
     #[arg(long = "coverage", value_enum, default_value_t = CoverageMode::Off, help_heading = "Coverage")]
     pub(crate) mode: CoverageMode,
 
+    #[command(flatten)]
+    pub(crate) outcome: OutcomeArgs,
+
     /// How many threads draw [default: one per core]
     #[arg(long, value_name = "COUNT", help_heading = "The run")]
     pub(crate) threads: Option<usize>,
@@ -148,6 +151,18 @@ pub(crate) struct GenerateArgs {
     /// Say nothing on standard error but errors
     #[arg(long, short, help_heading = "The run")]
     pub(crate) quiet: bool,
+}
+
+/// What CI is told.
+#[derive(Debug, clap::Args)]
+pub(crate) struct OutcomeArgs {
+    /// Write what was judged for CI (`JUnit` XML) to this file
+    #[arg(long, value_name = "FILE", help_heading = "The outcome")]
+    pub(crate) junit: Option<PathBuf>,
+
+    /// Add a summary in Markdown to the end of this file, such as the one that GitHub shows with a job
+    #[arg(long, value_name = "FILE", help_heading = "The outcome")]
+    pub(crate) summary: Option<PathBuf>,
 }
 
 /// How a JSON Schema is read.
@@ -228,6 +243,8 @@ Examples:
     probity coverage measure schema.json tests/fixtures/ --coverage-html coverage.html
   Fail when they cover less than 80 %:
     probity coverage measure schema.json fixtures.ndjson --coverage-min 0.8
+  Invalid fixtures as annotations, test results and a summary in CI:
+    probity coverage measure schema.json fixtures/ --sarif fixtures.sarif --junit fixtures.xml --summary summary.md
 
 A file that ends in .ndjson or .jsonl holds an instance per line; any other holds one. Of a folder, every .json, .ndjson and
 .jsonl file counts. Exits with 1 when an instance is invalid.")]
@@ -244,6 +261,13 @@ pub(crate) struct MeasureArgs {
 
     #[command(flatten)]
     pub(crate) coverage: CoverageArgs,
+
+    #[command(flatten)]
+    pub(crate) outcome: OutcomeArgs,
+
+    /// Write what is wrong in files for code scanning (SARIF 2.1.0) to this file
+    #[arg(long, value_name = "FILE", help_heading = "The outcome")]
+    pub(crate) sarif: Option<PathBuf>,
 
     /// Say nothing on standard error but errors
     #[arg(long, short)]
@@ -268,6 +292,8 @@ pub(crate) struct DiffArgs {
     /// Write the difference (coverage-diff/v1, JSON) to this file; without a name, to standard output
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     pub(crate) json: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) outcome: OutcomeArgs,
     /// Say nothing on standard error but errors
     #[arg(long, short)]
     pub(crate) quiet: bool,
@@ -296,6 +322,8 @@ pub(crate) struct MergeArgs {
     /// Write the united report as a page to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) coverage_html: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) outcome: OutcomeArgs,
     /// Say nothing on standard error but errors
     #[arg(long, short)]
     pub(crate) quiet: bool,

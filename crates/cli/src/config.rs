@@ -156,8 +156,13 @@ fn form_of(path: &Path) -> TextForm {
 /// The address that relative references start from.
 fn address_of(path: &Path) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    let mut address = String::from("file://");
-    for byte in absolute.to_string_lossy().bytes() {
+    format!("file://{}", encoded(&absolute.to_string_lossy()))
+}
+
+/// A path with everything spelled out that an address cannot hold.
+pub(crate) fn encoded(path: &str) -> String {
+    let mut address = String::new();
+    for byte in path.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
                 address.push(char::from(byte));

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
+use crate::args::OutcomeArgs;
+
 /// Options of `mcp`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -151,6 +153,10 @@ pub(crate) struct McpArgs {
     #[arg(long, value_name = "FILE", help_heading = "The outcome")]
     pub(crate) junit: Option<PathBuf>,
 
+    /// Add a summary in Markdown to the end of this file, such as the one that GitHub shows with a job
+    #[arg(long, value_name = "FILE", help_heading = "The outcome")]
+    pub(crate) summary: Option<PathBuf>,
+
     /// Write the report as a page to this file
     #[arg(long, value_name = "FILE", help_heading = "The outcome")]
     pub(crate) html: Option<PathBuf>,
@@ -258,6 +264,9 @@ pub(crate) struct ReplayArgs {
     /// Most seconds for one call [default: as in the file]
     #[arg(long, value_name = "SECONDS")]
     pub(crate) timeout: Option<f64>,
+
+    #[command(flatten)]
+    pub(crate) outcome: OutcomeArgs,
 
     /// Say nothing on standard error but errors
     #[arg(long, short)]

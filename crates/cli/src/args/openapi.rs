@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use crate::args::{CoverageArgs, CoverageMode, ReadingArgs};
+use crate::args::{CoverageArgs, CoverageMode, OutcomeArgs, ReadingArgs};
 
 /// Options of `openapi`.
 #[derive(Debug, clap::Args)]
@@ -95,6 +95,13 @@ pub(crate) struct OpenapiArgs {
 
     #[command(flatten)]
     pub(crate) coverage: CoverageArgs,
+
+    #[command(flatten)]
+    pub(crate) outcome: OutcomeArgs,
+
+    /// Write what is broken in the document for code scanning (SARIF 2.1.0) to this file
+    #[arg(long, value_name = "FILE", help_heading = "The outcome")]
+    pub(crate) sarif: Option<PathBuf>,
 
     /// How many threads plan a guided run; the cases do not depend on it [default: one per core]
     #[arg(long, value_name = "COUNT", help_heading = "The run")]

@@ -8,6 +8,7 @@ use probity_schema::{Metrics, Oracles, Source, Stop};
 use serde_json::Value;
 
 use crate::args::{CoverageMode, GenerateArgs};
+use crate::command::docket::{Docket, Item};
 use crate::command::report::{TITLE, Told, tell};
 use crate::command::sheet::{Sheet, finished, written};
 use crate::config::{Generate, in_file};
@@ -21,11 +22,15 @@ pub(crate) fn run(args: &GenerateArgs, console: &Console) -> Result<Outcome, Tro
     console.notes(
         &source.notes().iter().map(|note| format!("at {}: {}", note.at, note.text)).collect::<Vec<_>>(),
     );
-    match args.mode {
+    let mut docket = Docket::new(format!("probity generate {}", args.schema.display()));
+    docket.items.push(Item { name: "instances".to_owned(), faults: Vec::new() });
+    let outcome = match args.mode {
         CoverageMode::Off => streamed(args, console, &config, &source, |_| {}),
-        CoverageMode::Measure => measured(args, console, &config, &source),
-        CoverageMode::Guided => guided(args, console, &config, &source),
-    }
+        CoverageMode::Measure => measured(args, console, &config, &source, &mut docket),
+        CoverageMode::Guided => guided(args, console, &config, &source, &mut docket),
+    }?;
+    docket.write(&args.outcome, None)?;
+    Ok(outcome)
 }
 
 /// Draws, writes, and shows each instance to `look` on the way.
@@ -71,6 +76,7 @@ fn measured(
     console: &Console,
     config: &Generate,
     source: &Source,
+    docket: &mut Docket,
 ) -> Result<Outcome, Trouble> {
     let told = Told::start();
     let oracles = oracles(args, config)?;
@@ -86,7 +92,7 @@ fn measured(
         number += 1;
     })?;
     let facts = RunFacts { mode: coverage::CoverageMode::Measure, actual_instances: number, ..facts(config) };
-    let judged = tell(
+    let (judged, report) = tell(
         &args.coverage,
         &config.coverage,
         &universe,
@@ -96,6 +102,7 @@ fn measured(
         told,
         console,
     )?;
+    docket.cover(&report);
     Ok(if judged == Outcome::Done { outcome } else { judged })
 }
 
@@ -105,6 +112,7 @@ fn guided(
     console: &Console,
     config: &Generate,
     source: &Source,
+    docket: &mut Docket,
 ) -> Result<Outcome, Trouble> {
     let told = Told::start();
     let oracles = oracles(args, config)?;
@@ -129,7 +137,10 @@ fn guided(
         ..facts(config)
     };
     let first = (0..).zip(instances).collect();
-    tell(&args.coverage, &config.coverage, &universe, &hits, facts, (TITLE, first), told, console)
+    let (outcome, report) =
+        tell(&args.coverage, &config.coverage, &universe, &hits, facts, (TITLE, first), told, console)?;
+    docket.cover(&report);
+    Ok(outcome)
 }
 
 fn oracles<'a>(args: &GenerateArgs, config: &'a Generate) -> Result<Oracles<'a>, Trouble> {

@@ -10,9 +10,12 @@ use std::future::Future;
 use std::path::Path;
 use std::rc::Rc;
 
-use probity_drive::mcp::{Event, Report, SessionError, Survey, Target, junit, page, run as drive, survey};
+use probity_drive::mcp::{
+    Event, FindingReport, Report, SessionError, Severity, Survey, Target, junit, page, run as drive, survey,
+};
 
-use crate::args::McpArgs;
+use crate::args::{McpArgs, OutcomeArgs};
+use crate::command::docket::{Docket, Fault, Item, Rule, Weight};
 use crate::command::sheet::write_file;
 use crate::config::Mcp;
 use crate::console::Console;
@@ -54,6 +57,7 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     if let Some(goal) = &args.junit {
         write_file(goal, &junit(&report, fail_on))?;
     }
+    summary(&report, fail_on).write(&OutcomeArgs { junit: None, summary: args.summary.clone() }, None)?;
     if let Some(goal) = &args.html {
         write_file(goal, &page(&report))?;
         console.say(&format!("the page is in {}", goal.display()));
@@ -68,6 +72,41 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
         }
     }
     Ok(outcome(&report))
+}
+
+/// Every tool with what was found on it, and the server as a whole.
+fn summary(report: &Report, fail_on: Severity) -> Docket {
+    let name = report.server.name.as_deref().unwrap_or("a server without a name");
+    let mut docket = Docket::new(format!("probity mcp: {name}"));
+    let of = |tool: Option<&str>| -> Vec<Fault> {
+        let findings = report.findings.iter().filter(|finding| finding.tool.as_deref() == tool);
+        findings.map(|finding| fault(finding, fail_on)).collect()
+    };
+    docket.items.push(Item { name: "the server".to_owned(), faults: of(None) });
+    for tool in &report.tools {
+        docket.items.push(Item { name: tool.name.clone(), faults: of(Some(&tool.name)) });
+    }
+    let others = report.failures.iter().filter(|failure| failure.code != "findings");
+    docket.items.extend(others.map(|failure| Item {
+        name: failure.code.clone(),
+        faults: vec![Fault {
+            rule: Rule::new(&failure.code, "The run is not a success"),
+            weight: Weight::Failure,
+            message: failure.message.clone(),
+            place: None,
+        }],
+    }));
+    docket
+}
+
+fn fault(finding: &FindingReport, fail_on: Severity) -> Fault {
+    let steps: Vec<&str> = finding.calls.iter().map(|call| call.tool.as_str()).collect();
+    Fault {
+        rule: Rule::new(finding.code, "What a server must not do"),
+        weight: if finding.severity >= fail_on { Weight::Failure } else { Weight::Remark },
+        message: format!("{} ({}: {})", finding.message, finding.label.name(), steps.join(", ")),
+        place: None,
+    }
 }
 
 /// Runs what needs a runtime; a server that cannot be reached is no fault of the command line.

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod sheet;
+mod docket;
 mod report;
 mod generate;
 mod openapi;

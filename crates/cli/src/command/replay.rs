@@ -7,6 +7,7 @@ use probity_drive::mcp::{
 };
 
 use crate::args::ReplayArgs;
+use crate::command::docket::{Docket, Fault, Item, Rule, Weight};
 use crate::command::mcp::{block_on, tell_call};
 use crate::config::{in_file, read_text, server, shell, variables};
 use crate::console::Console;
@@ -46,6 +47,15 @@ pub(crate) fn run(args: &ReplayArgs, console: &Console) -> Result<Outcome, Troub
     for other in &replayed.others {
         console.notes(&[format!("also found: {}: {}", other.code, other.message)]);
     }
+    let fault = finding.as_ref().map(|finding| Fault {
+        rule: Rule::new(finding.code, "A finding showed again"),
+        weight: Weight::Failure,
+        message: format!("{} (in {n_shown} of {n_replays} replays)", finding.message),
+        place: None,
+    });
+    let mut docket = Docket::new(format!("probity replay {}", args.file.display()));
+    docket.items.push(Item { name: file.finding.code.clone(), faults: fault.into_iter().collect() });
+    docket.write(&args.outcome, None)?;
     Ok(if *n_shown > 0 { Outcome::Findings } else { Outcome::Done })
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn tell(
     (title, first): (&str, BTreeMap<u64, Value>),
     told: Told,
     console: &Console,
-) -> Result<Outcome, Trouble> {
+) -> Result<(Outcome, CoverageReport), Trouble> {
     let facts = RunFacts {
         report_mode: match args.report_mode {
             ReportForm::Full => ReportMode::Full,
@@ -70,7 +70,7 @@ pub(crate) fn tell(
         write_file(goal, &page)?;
         console.say(&format!("the page is in {}", goal.display()));
     }
-    Ok(judged(&report))
+    Ok((judged(&report), report))
 }
 
 /// What a report means for a script.
