@@ -68,6 +68,8 @@ fn the_dialect_can_be_given() {
 #[test]
 fn yaml_is_read_as_well() {
     assert_eq!(check(&["--n", "1"], "type: string\nenum: [one]\n"), "\"one\"\n");
+    assert_eq!(check(&["--n", "1"], "type: string\nconst: on\n"), "\"on\"\n");
+    assert_eq!(check(&["--n", "1"], "const: {no: true}\n"), "{\"no\":true}\n");
 }
 
 #[test]
