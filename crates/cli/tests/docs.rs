@@ -3,11 +3,13 @@
 //! Each page has a folder of its own with a copy of `docs/examples`, and of our JSON Schemas in `schemas`. `PROBITY_WRITE_DOCS=1` writes what is printed into the
 //! pages instead of comparing; look at the difference before you commit it.
 
+mod run;
 mod transcript;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use run::copy;
 use transcript::{blocks, check};
 
 fn root() -> PathBuf {
@@ -22,19 +24,6 @@ fn pages() -> Vec<PathBuf> {
     pages.extend(paths.filter(|path| path.extension().is_some_and(|ending| ending == "md")));
     pages.sort();
     pages
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder can be made");
-    for entry in fs::read_dir(from).expect("the folder is readable") {
-        let path = entry.expect("the folder is readable").path();
-        let goal = to.join(path.file_name().expect("it has a name"));
-        if path.is_dir() {
-            copy(&path, &goal);
-        } else {
-            fs::copy(&path, &goal).expect("a file can be copied");
-        }
-    }
 }
 
 #[test]
@@ -81,4 +70,13 @@ fn no_command_of_ours_stands_where_nobody_runs_it() {
             assert!(!language.is_empty(), "{}:{at}: say the language of the block", page.display());
         }
     }
+}
+
+#[test]
+fn the_workflow_in_the_guide_is_the_one_that_is_run() {
+    let guide = fs::read_to_string(root().join("docs/github-actions.md")).expect("the guide is there");
+    let workflow = fs::read_to_string(root().join("docs/examples/workflows/contracts.yml"))
+        .expect("the workflow is there");
+    let quoted = blocks(&guide).into_iter().find(|(language, ..)| language == "yaml").expect("it is quoted");
+    assert_eq!(quoted.2.join("\n"), workflow.trim_end());
 }
