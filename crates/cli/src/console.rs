@@ -185,6 +185,11 @@ impl Console {
         if self.has_colour { format!("{colour}{bar}\u{1b}[0m") } else { String::new() }
     }
 
+    /// As wide as a bar, where there are bars.
+    pub(crate) fn no_bar(&self) -> String {
+        if self.has_colour { " ".repeat(20) } else { String::new() }
+    }
+
     /// A line of our own making, colours included.
     pub(crate) fn drawn(&self, label: &str, bar: &str, rest: &str) {
         if !self.is_quiet {

@@ -59,6 +59,24 @@ fn the_demo_says_the_same_every_time() {
 }
 
 #[test]
+fn the_picture_in_the_readme_shows_what_the_demo_prints() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/demo.svg");
+    let picture = std::fs::read_to_string(path).expect("there is a picture");
+    let plain = |line: &str| -> String {
+        let text = line.split('<').filter_map(|part| part.split_once('>')).map(|(_, text)| text);
+        text.collect::<String>().replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    };
+    let lines = picture.lines().filter(|line| line.starts_with("<text")).map(plain);
+    let words = |line: &str| line.replace('█', "").split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown: Vec<String> = lines.skip(1).map(|line| words(&line)).collect();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let run = Command::new(env!("CARGO_BIN_EXE_probity")).arg("demo").current_dir(folder.path()).output();
+    let printed = String::from_utf8_lossy(&run.expect("the program runs").stdout).into_owned();
+    let printed: Vec<String> = printed.lines().map(words).collect();
+    assert_eq!(shown, printed, "the demo changed; `cargo xtask picture` draws it again");
+}
+
+#[test]
 fn colours_come_only_where_they_are_wanted() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("s.json"), "{\"enum\": [1, 2]}").expect("a schema is written");

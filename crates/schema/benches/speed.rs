@@ -9,7 +9,7 @@ mod corpus;
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 

@@ -101,7 +101,7 @@ pub(crate) fn show_below(indent: &str, report: &CoverageReport, console: &Consol
         let share = line.share.map(percent).unwrap_or_default();
         let bar = match (line.topic, line.share) {
             (Topic::Dimension | Topic::Operation | Topic::Overall, Some(share)) => console.bar(share),
-            _ => String::new(),
+            _ => console.no_bar(),
         };
         let rest = format!(" {share:>7}  {}", line.detail);
         console.drawn(&format!("{indent}{:<width$}", line.label), &bar, rest.trim_end());
