@@ -156,6 +156,39 @@ fn broken_parts_of_an_api_have_their_line_and_weigh_what_the_user_says() {
 }
 
 #[test]
+fn lists_and_replays_are_written_for_machines_with_their_format() {
+    let folder = folder();
+    let server = env!("CARGO_BIN_EXE_probity");
+    let check = |arguments: &[&str], code: i32, format: &str| -> Value {
+        let run = probity(arguments, "");
+        assert_eq!(run.code, Some(code), "{}", run.stderr);
+        let data: Value = serde_json::from_str(&run.stdout).expect("standard output is JSON");
+        assert_eq!(data["format"], format);
+        data
+    };
+    let list =
+        check(&["openapi", &at(&folder, "api.yaml"), "--list", "--json", "-"], 0, "probity-openapi-list/v1");
+    assert_eq!(list["operations"][0]["operation"], "listPets");
+    let survey =
+        check(&["mcp", "--list", "--json", "-", "--", server, "demo-server"], 0, "probity-mcp-survey/v1");
+    assert_eq!(
+        (&survey["tools"][0]["isCallable"], &survey["tools"][1]["missing"]["at"]),
+        (&true.into(), &"/cart".into())
+    );
+    let replays = at(&folder, "replays");
+    let run = ["mcp", "--runs", "200", "--replay-dir", &replays, "--json", "-", "--", server, "demo-server"];
+    check(&run, 1, "probity-mcp-report/v1");
+    let file = format!("{replays}/1-structured-content-fits-output-schema.json");
+    let replayed = check(&["replay", &file, "--json", "-"], 1, "probity-replayed/v1");
+    assert_eq!((&replayed["nShown"], &replayed["calls"][4]["tool"]), (&1.into(), &"checkout".into()));
+    assert_eq!(
+        probity(&["openapi", &at(&folder, "api.yaml"), "--json", "-"], "").code,
+        Some(2),
+        "--json is for --list"
+    );
+}
+
+#[test]
 fn summaries_add_up_in_one_file_and_hold_no_markup_of_the_contract() {
     let folder = folder();
     let goal = at(&folder, "summary.md");

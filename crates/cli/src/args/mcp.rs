@@ -145,7 +145,7 @@ pub(crate) struct McpArgs {
     #[arg(long, value_name = "CHECK=LEVEL", help_heading = "The outcome")]
     pub(crate) lint: Vec<String>,
 
-    /// Write the report (probity-mcp-report/v1, JSON) to this file; - for standard output
+    /// Write the report (probity-mcp-report/v1, JSON) to this file; - for standard output; with --list, the list
     #[arg(long, value_name = "FILE", help_heading = "The outcome")]
     pub(crate) json: Option<PathBuf>,
 
@@ -264,6 +264,10 @@ pub(crate) struct ReplayArgs {
     /// Most seconds for one call [default: as in the file]
     #[arg(long, value_name = "SECONDS")]
     pub(crate) timeout: Option<f64>,
+
+    /// Write what came of it (probity-replayed/v1, JSON) to this file; - for standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) outcome: OutcomeArgs,

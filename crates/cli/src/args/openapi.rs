@@ -54,6 +54,10 @@ pub(crate) struct OpenapiArgs {
     #[arg(long, help_heading = "Operations")]
     pub(crate) list: bool,
 
+    /// With --list: write the list (probity-openapi-list/v1, JSON) to this file; - for standard output
+    #[arg(long, value_name = "FILE", requires = "list", help_heading = "Operations")]
+    pub(crate) json: Option<PathBuf>,
+
     /// At most so many cases in all, shared fairly among the parts of all operations
     #[arg(long, short = 'n', value_name = "COUNT")]
     pub(crate) n: Option<u64>,

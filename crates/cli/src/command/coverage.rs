@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::args::{CoverageCommand, DiffArgs, MeasureArgs, MergeArgs};
 use crate::command::docket::{Docket, Fault, Item, Place, Rule, Weight, line_of};
 use crate::command::report::{TITLE, Told, as_text, judged, show, tell};
-use crate::command::sheet::write_file;
+use crate::command::sheet::{write_file, write_json};
 use crate::config::{ContractFile, Coverage, files_below, in_file, least, read_text};
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
@@ -132,13 +132,7 @@ fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
     let (before, after) = (read_coverage(&args.before)?, read_coverage(&args.after)?);
     let changes = diff(&before, &after).map_err(|error| Trouble::misused(error.to_string()))?;
     if let Some(goal) = &args.json {
-        let mut text = serde_json::to_string_pretty(&changes).expect("a difference is plain data");
-        if goal == Path::new("-") {
-            console.data(&text)?;
-        } else {
-            text.push('\n');
-            write_file(goal, &text)?;
-        }
+        write_json(goal, &changes, console)?;
     } else {
         let of = |change: &probity_schema::coverage::Change| {
             format!("{} -> {}", percent(change.before), percent(change.after))

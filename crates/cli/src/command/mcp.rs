@@ -7,7 +7,6 @@ mod replays;
 
 use std::cell::RefCell;
 use std::future::Future;
-use std::path::Path;
 use std::rc::Rc;
 
 use probity_drive::mcp::{
@@ -16,12 +15,12 @@ use probity_drive::mcp::{
 
 use crate::args::{McpArgs, OutcomeArgs};
 use crate::command::docket::{Docket, Fault, Item, Rule, Weight};
-use crate::command::sheet::write_file;
+use crate::command::sheet::{write_file, write_json};
 use crate::config::Mcp;
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 use progress::Progress;
-use told::{tell, tell_survey};
+use told::{survey_data, tell, tell_survey};
 use trace::Trace;
 
 pub(crate) use replays::write as write_replays;
@@ -32,7 +31,10 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     let target = Target::Server(server.clone());
     if args.list {
         let survey: Survey = block_on(survey(target, protocol, &options))?;
-        tell_survey(&survey, console)?;
+        match &args.json {
+            Some(goal) => write_json(goal, &survey_data(&survey), console)?,
+            None => tell_survey(&survey, console)?,
+        }
         return Ok(Outcome::Done);
     }
     let trace = args.trace.as_deref().map(Trace::open).transpose()?;
@@ -63,13 +65,7 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
         console.say(&format!("the page is in {}", goal.display()));
     }
     if let Some(goal) = &args.json {
-        let mut text = serde_json::to_string_pretty(&report).expect("a report is plain data");
-        if goal == Path::new("-") {
-            console.data(&text)?;
-        } else {
-            text.push('\n');
-            write_file(goal, &text)?;
-        }
+        write_json(goal, &report, console)?;
     }
     Ok(outcome(&report))
 }
