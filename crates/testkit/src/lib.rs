@@ -18,8 +18,6 @@ pub use skip::skip;
 mod papers {
     #[doc = include_str!("../../../README.md")]
     mod readme {}
-    #[doc = include_str!("../../../docs/model-based-test.md")]
-    mod model_based_test {}
     #[doc = include_str!("../../engine/README.md")]
     mod engine {}
     #[doc = include_str!("../../schema/README.md")]
