@@ -156,7 +156,7 @@ pub(crate) struct GenerateArgs {
 /// What CI is told.
 #[derive(Debug, clap::Args)]
 pub(crate) struct OutcomeArgs {
-    /// Write what was judged for CI (`JUnit` XML) to this file
+    /// Write what was judged for CI (JUnit XML) to this file
     #[arg(long, value_name = "FILE", help_heading = "The outcome")]
     pub(crate) junit: Option<PathBuf>,
 
@@ -229,7 +229,7 @@ pub(crate) struct CoverageArgs {
 pub(crate) enum CoverageCommand {
     /// Say how much of a schema existing instances cover, and which of them are invalid
     Measure(MeasureArgs),
-    /// Say what changed between two reports; exit with 1 when B is worse
+    /// Say what changed between two reports; exit with 1 when the second is worse
     Diff(DiffArgs),
     /// Unite the reports of shards or of several runs of one contract
     Merge(MergeArgs),

@@ -1,4 +1,4 @@
-//! What CI is told: `JUnit` that an existing parser reads, SARIF that its schema accepts, Markdown that adds up.
+//! What CI is told: JUnit that an existing parser reads, SARIF that its schema accepts, Markdown that adds up.
 
 mod run;
 

@@ -149,7 +149,7 @@ pub(crate) struct McpArgs {
     #[arg(long, value_name = "FILE", help_heading = "The outcome")]
     pub(crate) json: Option<PathBuf>,
 
-    /// Write the report for CI (`JUnit` XML) to this file
+    /// Write the report for CI (JUnit XML) to this file
     #[arg(long, value_name = "FILE", help_heading = "The outcome")]
     pub(crate) junit: Option<PathBuf>,
 

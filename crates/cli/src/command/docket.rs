@@ -1,4 +1,4 @@
-//! What a command judged, item by item, and how CI is told of it: `JUnit`, SARIF, and Markdown for a job's page.
+//! What a command judged, item by item, and how CI is told of it: JUnit, SARIF, and Markdown for a job's page.
 
 mod place;
 mod junit;

@@ -1,4 +1,4 @@
-//! What was judged as `JUnit` XML: a test case for each item.
+//! What was judged as JUnit XML: a test case for each item.
 
 use std::fmt::Write as _;
 
