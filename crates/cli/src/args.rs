@@ -125,9 +125,9 @@ pub(crate) struct GenerateArgs {
     #[command(flatten)]
     pub(crate) coverage: CoverageArgs,
 
-    /// Whether and how coverage steers the run
-    #[arg(long = "coverage", value_enum, default_value_t = CoverageMode::Off, help_heading = "Coverage")]
-    pub(crate) mode: CoverageMode,
+    /// Whether and how coverage steers the run [default: off, or measure when a threshold or a report is asked for]
+    #[arg(long = "coverage", value_name = "MODE", value_enum, help_heading = "Coverage")]
+    pub(crate) mode: Option<CoverageMode>,
 
     #[command(flatten)]
     pub(crate) outcome: OutcomeArgs,
@@ -222,6 +222,15 @@ pub(crate) struct CoverageArgs {
     /// Whether the report lists every target or only the figures and the worst gaps
     #[arg(long, value_enum, default_value_t = ReportForm::Full, help_heading = "Coverage")]
     pub(crate) report_mode: ReportForm,
+}
+
+impl CoverageArgs {
+    /// The mode of a run: what was typed, or what the other options need.
+    pub(crate) fn mode(&self, typed: Option<CoverageMode>) -> CoverageMode {
+        let Self { coverage_min, coverage_report, coverage_html, .. } = self;
+        let is_asked = coverage_min.is_some() || coverage_report.is_some() || coverage_html.is_some();
+        typed.unwrap_or(if is_asked { CoverageMode::Measure } else { CoverageMode::Off })
+    }
 }
 
 /// What to do with coverage.

@@ -73,6 +73,13 @@ fn yaml_is_read_as_well() {
 }
 
 #[test]
+fn an_openapi_document_is_recognised_and_the_right_command_named() {
+    let run = probity(&["generate", "-", "--n", "1"], "openapi: 3.0.0\npaths: {}\n");
+    assert_eq!(run.code, Some(0));
+    assert!(run.stderr.contains("probity openapi"), "{}", run.stderr);
+}
+
+#[test]
 fn other_documents_are_supplied_by_file_and_by_folder() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let write =

@@ -93,9 +93,9 @@ pub(crate) struct OpenapiArgs {
     #[arg(long, help_heading = "The contract")]
     pub(crate) strict: bool,
 
-    /// Whether and how coverage steers the run
-    #[arg(long = "coverage", value_enum, default_value_t = CoverageMode::Off, help_heading = "Coverage")]
-    pub(crate) mode: CoverageMode,
+    /// Whether and how coverage steers the run [default: off, or measure when a threshold or a report is asked for]
+    #[arg(long = "coverage", value_name = "MODE", value_enum, help_heading = "Coverage")]
+    pub(crate) mode: Option<CoverageMode>,
 
     #[command(flatten)]
     pub(crate) coverage: CoverageArgs,

@@ -22,9 +22,14 @@ pub(crate) fn run(args: &GenerateArgs, console: &Console) -> Result<Outcome, Tro
     console.notes(
         &source.notes().iter().map(|note| format!("at {}: {}", note.at, note.text)).collect::<Vec<_>>(),
     );
+    let root = config.contract.document.root();
+    if root.get("openapi").is_some() && root.get("paths").is_some() {
+        let hint = "this looks like an OpenAPI document, which allows anything as a schema; `probity openapi` reads it";
+        console.notes(&[format!("{}: {hint}", args.schema.display())]);
+    }
     let mut docket = Docket::new(format!("probity generate {}", args.schema.display()));
     docket.items.push(Item { name: "instances".to_owned(), faults: Vec::new() });
-    let outcome = match args.mode {
+    let outcome = match args.coverage.mode(args.mode) {
         CoverageMode::Off => streamed(args, console, &config, &source, |_| {}),
         CoverageMode::Measure => measured(args, console, &config, &source, &mut docket),
         CoverageMode::Guided => guided(args, console, &config, &source, &mut docket),
