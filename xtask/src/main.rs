@@ -6,6 +6,8 @@ mod deps;
 mod test;
 mod bench;
 mod corpus;
+mod package;
+mod picture;
 mod help;
 
 use std::process::ExitCode;
@@ -26,6 +28,8 @@ const CHORES: &[Chore] = &[
     Chore { name: "deps", arguments: "", about: deps::ABOUT, run: deps::run },
     Chore { name: "corpus", arguments: corpus::ARGUMENTS, about: corpus::ABOUT, run: corpus::run },
     Chore { name: "bench", arguments: bench::ARGUMENTS, about: bench::ABOUT, run: bench::run },
+    Chore { name: "package", arguments: "", about: package::ABOUT, run: package::run },
+    Chore { name: "picture", arguments: "", about: picture::ABOUT, run: picture::run },
     Chore { name: "help", arguments: "", about: help::ABOUT, run: help::run },
 ];
 

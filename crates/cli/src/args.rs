@@ -2,6 +2,7 @@
 
 pub(crate) mod openapi;
 mod mcp;
+mod packaging;
 
 use std::path::PathBuf;
 
@@ -10,16 +11,29 @@ use clap::{Parser, Subcommand, ValueEnum};
 use crate::exit_code::Outcome;
 
 pub(crate) use mcp::{ConfigArgs, FailOn, McpArgs, ReplayArgs};
+pub(crate) use packaging::{CompletionsArgs, ManArgs};
+
+/// What `--version` says; `-V` says the first line.
+const LONG_VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    "\ncommit: ",
+    env!("PROBITY_COMMIT"),
+    "\ntarget: ",
+    env!("PROBITY_TARGET"),
+    "\ncompiler: ",
+    env!("PROBITY_COMPILER"),
+);
 
 /// Turns a machine-readable contract into tests.
 #[derive(Debug, Parser)]
 #[command(
     name = "probity",
     version,
+    long_version = LONG_VERSION,
     about = "Turns a machine-readable contract into tests",
     after_help = "\
 Start here:
-  probity demo                          see it work on a built-in contract
+  probity demo                          see it work, with nothing to set up
   probity generate schema.json          ten valid instances of a JSON Schema
   probity generate schema.json --coverage guided
                                         few instances that show everything the schema says
@@ -52,8 +66,15 @@ pub(crate) enum Command {
     Replay(ReplayArgs),
     /// Print the annotated default configuration
     Config(ConfigArgs),
-    /// Show what probity does, on a built-in contract
+    /// Show what probity does, on a built-in contract and a built-in server
     Demo(DemoArgs),
+    /// Print the completions for a shell
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write one for every command
+    Man(ManArgs),
+    /// The server that `demo` tests, over standard input and output
+    #[command(hide = true)]
+    DemoServer,
 }
 
 /// Options of `generate`.
@@ -104,9 +125,12 @@ pub(crate) struct GenerateArgs {
     #[command(flatten)]
     pub(crate) coverage: CoverageArgs,
 
-    /// Whether and how coverage steers the run
-    #[arg(long = "coverage", value_enum, default_value_t = CoverageMode::Off, help_heading = "Coverage")]
-    pub(crate) mode: CoverageMode,
+    /// Whether and how coverage steers the run [default: off, or measure when a threshold or a report is asked for]
+    #[arg(long = "coverage", value_name = "MODE", value_enum, help_heading = "Coverage")]
+    pub(crate) mode: Option<CoverageMode>,
+
+    #[command(flatten)]
+    pub(crate) outcome: OutcomeArgs,
 
     /// How many threads draw [default: one per core]
     #[arg(long, value_name = "COUNT", help_heading = "The run")]
@@ -127,6 +151,18 @@ pub(crate) struct GenerateArgs {
     /// Say nothing on standard error but errors
     #[arg(long, short, help_heading = "The run")]
     pub(crate) quiet: bool,
+}
+
+/// What CI is told.
+#[derive(Debug, clap::Args)]
+pub(crate) struct OutcomeArgs {
+    /// Write what was judged for CI (JUnit XML) to this file
+    #[arg(long, value_name = "FILE", help_heading = "The outcome")]
+    pub(crate) junit: Option<PathBuf>,
+
+    /// Add a summary in Markdown to the end of this file, such as the one that GitHub shows with a job
+    #[arg(long, value_name = "FILE", help_heading = "The outcome")]
+    pub(crate) summary: Option<PathBuf>,
 }
 
 /// How a JSON Schema is read.
@@ -188,12 +224,21 @@ pub(crate) struct CoverageArgs {
     pub(crate) report_mode: ReportForm,
 }
 
+impl CoverageArgs {
+    /// The mode of a run: what was typed, or what the other options need.
+    pub(crate) fn mode(&self, typed: Option<CoverageMode>) -> CoverageMode {
+        let Self { coverage_min, coverage_report, coverage_html, .. } = self;
+        let is_asked = coverage_min.is_some() || coverage_report.is_some() || coverage_html.is_some();
+        typed.unwrap_or(if is_asked { CoverageMode::Measure } else { CoverageMode::Off })
+    }
+}
+
 /// What to do with coverage.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CoverageCommand {
     /// Say how much of a schema existing instances cover, and which of them are invalid
     Measure(MeasureArgs),
-    /// Say what changed between two reports; exit with 1 when B is worse
+    /// Say what changed between two reports; exit with 1 when the second is worse
     Diff(DiffArgs),
     /// Unite the reports of shards or of several runs of one contract
     Merge(MergeArgs),
@@ -207,6 +252,8 @@ Examples:
     probity coverage measure schema.json tests/fixtures/ --coverage-html coverage.html
   Fail when they cover less than 80 %:
     probity coverage measure schema.json fixtures.ndjson --coverage-min 0.8
+  Invalid fixtures as annotations, test results and a summary in CI:
+    probity coverage measure schema.json fixtures/ --sarif fixtures.sarif --junit fixtures.xml --summary summary.md
 
 A file that ends in .ndjson or .jsonl holds an instance per line; any other holds one. Of a folder, every .json, .ndjson and
 .jsonl file counts. Exits with 1 when an instance is invalid.")]
@@ -224,6 +271,13 @@ pub(crate) struct MeasureArgs {
     #[command(flatten)]
     pub(crate) coverage: CoverageArgs,
 
+    #[command(flatten)]
+    pub(crate) outcome: OutcomeArgs,
+
+    /// Write what is wrong in files for code scanning (SARIF 2.1.0) to this file
+    #[arg(long, value_name = "FILE", help_heading = "The outcome")]
+    pub(crate) sarif: Option<PathBuf>,
+
     /// Say nothing on standard error but errors
     #[arg(long, short)]
     pub(crate) quiet: bool,
@@ -231,18 +285,39 @@ pub(crate) struct MeasureArgs {
 
 /// Options of `coverage diff`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  What did a change do to coverage?
+    probity coverage diff main.json branch.json
+  The same for a machine (coverage-diff/v1):
+    probity coverage diff main.json branch.json --json
+
+Exits with 1 when a target that was hit is no longer hit, or when new targets are not hit.")]
 pub(crate) struct DiffArgs {
     /// The report before
     pub(crate) before: PathBuf,
     /// The report after
     pub(crate) after: PathBuf,
-    /// Write the difference to standard output as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+    /// Write the difference (coverage-diff/v1, JSON) to this file; without a name, to standard output
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
+    pub(crate) json: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) outcome: OutcomeArgs,
+    /// Say nothing on standard error but errors
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
 }
 
 /// Options of `coverage merge`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  The report of a run that was split over four jobs:
+    probity coverage merge part-1.json part-2.json part-3.json part-4.json -o whole.json
+  Fail when all of them together cover less than 90 %:
+    probity coverage merge part-*.json --coverage-min 0.9 -o whole.json
+
+The reports are about one contract. A target is hit when any of them hit it.")]
 pub(crate) struct MergeArgs {
     /// The reports
     #[arg(required = true)]
@@ -250,6 +325,17 @@ pub(crate) struct MergeArgs {
     /// Write the united report to this file instead of standard output
     #[arg(short = 'o', long = "output", value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Exit with 4 when less than this share, from 0 to 1, of all targets is hit
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) coverage_min: Option<f64>,
+    /// Write the united report as a page to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) coverage_html: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) outcome: OutcomeArgs,
+    /// Say nothing on standard error but errors
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
 }
 
 /// What coverage does to a run.
@@ -274,7 +360,19 @@ pub(crate) enum ReportForm {
 
 /// Options of `demo`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct DemoArgs {}
+#[command(after_help = "\
+Examples:
+  Everything, in a few seconds:
+    probity demo
+  The files somewhere else:
+    probity demo -o /tmp/probity
+
+The server that is tested is built in too: `probity mcp -- probity demo-server` drives it like any other.")]
+pub(crate) struct DemoArgs {
+    /// The folder for the files that the demonstration leaves
+    #[arg(short = 'o', long = "output", value_name = "DIR", default_value = "probity-demo")]
+    pub(crate) output: PathBuf,
+}
 
 /// How instances are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -296,6 +394,11 @@ pub(crate) enum FormatMode {
     Annotate,
 }
 
+/// The command line as data, for completions and manual pages.
+pub(crate) fn described() -> clap::Command {
+    <Args as clap::CommandFactory>::command()
+}
+
 /// Reads the command line; help and mistakes are answered here.
 pub(crate) fn parse() -> Result<Args, Outcome> {
     Args::try_parse().map_err(|answer| {
@@ -303,4 +406,50 @@ pub(crate) fn parse() -> Result<Args, Outcome> {
         let _ = answer.print();
         if answer.use_stderr() { Outcome::Misused } else { Outcome::Done }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every command that does something, with its name.
+    fn leaves(command: &clap::Command, name: &str) -> Vec<(String, clap::Command)> {
+        let below: Vec<&clap::Command> =
+            command.get_subcommands().filter(|one| !one.is_hide_set() && one.get_name() != "help").collect();
+        if below.is_empty() {
+            return vec![(name.to_owned(), command.clone())];
+        }
+        below.into_iter().flat_map(|one| leaves(one, &format!("{name} {}", one.get_name()))).collect()
+    }
+
+    #[test]
+    fn the_command_line_is_in_order_and_every_command_has_examples() {
+        described().debug_assert();
+        for (name, command) in leaves(&described(), "probity") {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(
+                help.contains("Examples:\n") && help.contains(&name),
+                "{name} shows no examples of itself"
+            );
+        }
+    }
+
+    #[test]
+    fn a_flag_has_one_meaning_in_all_commands() {
+        let mut known: std::collections::BTreeMap<String, (String, Option<char>, bool)> =
+            std::collections::BTreeMap::new();
+        for (name, command) in leaves(&described(), "probity") {
+            for flag in command.get_arguments().filter(|flag| flag.get_long().is_some()) {
+                let long = flag.get_long().unwrap_or_default().to_owned();
+                let takes = flag.get_action().takes_values();
+                let (first, short, took) =
+                    known.entry(long.clone()).or_insert_with(|| (name.clone(), flag.get_short(), takes));
+                assert_eq!(
+                    (*short, *took),
+                    (flag.get_short(), takes),
+                    "--{long} of {name} is not that of {first}"
+                );
+            }
+        }
+    }
 }

@@ -55,11 +55,15 @@ impl Generate {
     pub(crate) fn of(args: &GenerateArgs) -> Result<Self, Trouble> {
         let limits = Limits { max_depth: args.max_depth, ..Limits::default() };
         let coverage = Coverage::of(&args.coverage)?;
-        let usual = if args.mode == CoverageMode::Guided { coverage.profile.max_instances } else { 10 };
+        let usual = if args.coverage.mode(args.mode) == CoverageMode::Guided {
+            coverage.profile.max_instances
+        } else {
+            10
+        };
         let whole =
             Job { seed: args.seed, range: 0..args.n.unwrap_or(usual), n_threads: threads_of(args.threads)? };
         let job = match &args.shard {
-            Some(_) if args.mode == CoverageMode::Guided => {
+            Some(_) if args.coverage.mode(args.mode) == CoverageMode::Guided => {
                 return Err(Trouble::misused(
                     "--shard: a guided run is planned as a whole; use --coverage measure in shards",
                 ));
@@ -105,13 +109,18 @@ impl Coverage {
         if dimensions.is_empty() {
             dimensions = profile.dimensions.to_vec();
         }
-        let least = args.coverage_min;
-        if let Some(share) = least.filter(|share| !(0.0..=1.0).contains(share)) {
-            return Err(Trouble::misused(format!(
-                "--coverage-min {share}: give a share from 0 to 1, such as 0.8"
-            )));
+        Ok(Self { profile, dimensions, least: least(args.coverage_min)? })
+    }
+}
+
+/// The threshold that was typed, if it is one.
+pub(crate) fn least(typed: Option<f64>) -> Result<Option<f64>, Trouble> {
+    match typed.filter(|share| !(0.0..=1.0).contains(share)) {
+        Some(share) => {
+            let message = format!("--coverage-min {share}: give a share from 0 to 1, such as 0.8");
+            Err(Trouble::misused(message))
         }
-        Ok(Self { profile, dimensions, least })
+        None => Ok(typed),
     }
 }
 
@@ -151,8 +160,13 @@ fn form_of(path: &Path) -> TextForm {
 /// The address that relative references start from.
 fn address_of(path: &Path) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    let mut address = String::from("file://");
-    for byte in absolute.to_string_lossy().bytes() {
+    format!("file://{}", encoded(&absolute.to_string_lossy()))
+}
+
+/// A path with everything spelled out that an address cannot hold.
+pub(crate) fn encoded(path: &str) -> String {
+    let mut address = String::new();
+    for byte in path.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
                 address.push(char::from(byte));

@@ -1,4 +1,6 @@
 //! The only printer: everything for people goes to standard error, cleaned of what a contract could smuggle in.
+//!
+//! A demonstration has no data for machines, so what it says to people goes to standard output.
 
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
@@ -18,6 +20,37 @@ pub(crate) struct Console {
     is_quiet: bool,
     has_colour: bool,
     is_terminal: bool,
+    stream: Stream,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stream {
+    Output,
+    Errors,
+}
+
+/// How a piece of text stands out on a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Paint {
+    Plain,
+    Bold,
+    Dim,
+    Blue,
+    Green,
+    Red,
+}
+
+impl Paint {
+    fn code(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Bold => "\u{1b}[1m",
+            Self::Dim => "\u{1b}[2m",
+            Self::Blue => "\u{1b}[1;36m",
+            Self::Green => "\u{1b}[1;32m",
+            Self::Red => "\u{1b}[1;31m",
+        }
+    }
 }
 
 impl Console {
@@ -27,18 +60,31 @@ impl Console {
             Command::Generate(generate) => generate.quiet,
             Command::Openapi(openapi) => openapi.quiet,
             Command::Coverage(CoverageCommand::Measure(measure)) => measure.quiet,
+            Command::Coverage(CoverageCommand::Diff(diff)) => diff.quiet,
+            Command::Coverage(CoverageCommand::Merge(merge)) => merge.quiet,
             Command::Mcp(mcp) => mcp.quiet,
             Command::Replay(replay) => replay.quiet,
-            Command::Coverage(_) | Command::Config(_) | Command::Demo(_) => false,
+            Command::Config(_)
+            | Command::Demo(_)
+            | Command::Completions(_)
+            | Command::Man(_)
+            | Command::DemoServer => false,
         };
-        let is_terminal = std::io::stderr().is_terminal();
-        let has_colour = is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        Self { is_quiet, has_colour, is_terminal }
+        let stream = if matches!(args.command, Command::Demo(_)) { Stream::Output } else { Stream::Errors };
+        let is_terminal = match stream {
+            Stream::Output => std::io::stdout().is_terminal(),
+            Stream::Errors => std::io::stderr().is_terminal(),
+        };
+        let is_set =
+            |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
+        let is_forbidden = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let has_colour = !is_forbidden && (is_terminal || is_set("CLICOLOR_FORCE"));
+        Self { is_quiet, has_colour, is_terminal, stream }
     }
 
     /// Why the command could not go on.
     pub(crate) fn error(&self, message: &str) {
-        self.line("error", "\u{1b}[1;31m", message);
+        Self { stream: Stream::Errors, ..*self }.line("error", "\u{1b}[1;31m", message);
     }
 
     /// Things worth knowing; only the first few are told in full.
@@ -81,18 +127,38 @@ impl Console {
     /// A block of text as it is.
     pub(crate) fn say(&self, text: &str) {
         if !self.is_quiet {
-            write(&format!("{}\n", printable(text)));
+            self.write(&format!("{}\n", printable(text)));
         }
     }
 
     /// A heading that stands out on a terminal.
     pub(crate) fn heading(&self, text: &str) {
+        if self.is_quiet {
+            return;
+        }
         let text = printable(text);
         if self.has_colour {
-            write(&format!("\u{1b}[1m{text}\u{1b}[0m\n"));
+            self.write(&format!("\u{1b}[1m{text}\u{1b}[0m\n"));
         } else {
-            write(&format!("{text}\n"));
+            self.write(&format!("{text}\n"));
         }
+    }
+
+    /// A line of pieces, each with its own looks.
+    pub(crate) fn painted(&self, pieces: &[(Paint, &str)]) {
+        if self.is_quiet {
+            return;
+        }
+        let mut line = String::new();
+        for (paint, text) in pieces {
+            let text = printable(text);
+            match paint.code() {
+                code if self.has_colour && !code.is_empty() => line.extend([code, &text, "\u{1b}[0m"]),
+                _ => line.push_str(&text),
+            }
+        }
+        line.push('\n');
+        self.write(&line);
     }
 
     /// What a machine reads, on standard output; nobody reading is no trouble.
@@ -119,12 +185,17 @@ impl Console {
         if self.has_colour { format!("{colour}{bar}\u{1b}[0m") } else { String::new() }
     }
 
+    /// As wide as a bar, where there are bars.
+    pub(crate) fn no_bar(&self) -> String {
+        if self.has_colour { " ".repeat(20) } else { String::new() }
+    }
+
     /// A line of our own making, colours included.
     pub(crate) fn drawn(&self, label: &str, bar: &str, rest: &str) {
         if !self.is_quiet {
             let (label, rest) = (printable(label), printable(rest));
             let space = if bar.is_empty() { "" } else { " " };
-            write(&format!("{label}{space}{bar}{rest}\n"));
+            self.write(&format!("{label}{space}{bar}{rest}\n"));
         }
     }
 
@@ -147,16 +218,19 @@ impl Console {
     fn line(&self, label: &str, colour: &str, message: &str) {
         let message = printable(message);
         if self.has_colour {
-            write(&format!("{colour}{label}\u{1b}[0m: {message}\n"));
+            self.write(&format!("{colour}{label}\u{1b}[0m: {message}\n"));
         } else {
-            write(&format!("{label}: {message}\n"));
+            self.write(&format!("{label}: {message}\n"));
         }
     }
-}
 
-/// Writes to standard error; when that is closed there is nobody left to tell.
-fn write(text: &str) {
-    let _ = std::io::stderr().write_all(text.as_bytes());
+    /// Writes where people read; when that is closed there is nobody left to tell.
+    fn write(&self, text: &str) {
+        let _ = match self.stream {
+            Stream::Output => std::io::stdout().write_all(text.as_bytes()),
+            Stream::Errors => std::io::stderr().write_all(text.as_bytes()),
+        };
+    }
 }
 
 /// The text without control characters that could move the cursor or change colours.

@@ -13,7 +13,7 @@ use std::thread;
 
 use args::Args;
 use console::Console;
-use exit_code::Outcome;
+use exit_code::{Outcome, Trouble};
 
 /// An instance is many small pieces of memory that are soon given back, which is what this allocator is good at.
 #[global_allocator]
@@ -37,8 +37,12 @@ fn main() -> ExitCode {
 
 fn run(args: &Args) -> Outcome {
     let console = Console::of(args);
-    let ended = catch_unwind(AssertUnwindSafe(|| command::run(args, &console)));
-    match ended {
+    ended(&console, || command::run(args, &console))
+}
+
+/// What a command came to, even when it fell.
+fn ended(console: &Console, command: impl FnOnce() -> Result<Outcome, Trouble>) -> Outcome {
+    match catch_unwind(AssertUnwindSafe(command)) {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(trouble)) => {
             console.error(&trouble.message);
@@ -48,5 +52,19 @@ fn run(args: &Args) -> Outcome {
             console.error("this is a bug in probity; please report it with the command and the contract");
             Outcome::Bug
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_that_panics_is_a_bug_of_ours_and_says_so_by_its_exit_code() {
+        let args = <Args as clap::Parser>::try_parse_from(["probity", "config"]).expect("this can be typed");
+        let console = Console::of(&args);
+        assert_eq!(ended(&console, || Ok(Outcome::Done)), Outcome::Done);
+        assert_eq!(ended(&console, || panic!("an invariant fell")), Outcome::Bug);
+        assert_eq!(format!("{:?}", ExitCode::from(Outcome::Bug)), format!("{:?}", ExitCode::from(70)));
     }
 }

@@ -111,6 +111,18 @@ fn metrics_tell_what_coverage_took() {
 }
 
 #[test]
+fn a_threshold_or_a_report_alone_asks_for_measuring() {
+    let (folder, schema) = folder();
+    let plain = check(&["generate", text(&schema), "--n", "1"], 0, &[]);
+    let gated = check(&["generate", text(&schema), "--n", "1", "--coverage-min", "0.99"], 4, &["not met"]);
+    assert_eq!(plain.stdout, gated.stdout);
+    let goal = folder.path().join("report.json");
+    check(&["generate", text(&schema), "--coverage-report", text(&goal)], 0, &["overall"]);
+    assert_eq!(report(&goal)["engine"]["coverageMode"], "measure");
+    check(&["generate", text(&schema), "--n", "1", "--coverage", "off", "--coverage-min", "0.99"], 0, &[]);
+}
+
+#[test]
 fn a_report_that_cannot_be_written_loses_no_data() {
     let (_folder, schema) = folder();
     let arguments = [

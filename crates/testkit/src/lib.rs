@@ -12,3 +12,16 @@ pub mod tidy;
 
 pub use draft::Draft;
 pub use skip::skip;
+
+/// The examples in the README and in the guides, run as tests of the documentation.
+#[cfg(doctest)]
+mod papers {
+    #[doc = include_str!("../../../README.md")]
+    mod readme {}
+    #[doc = include_str!("../../engine/README.md")]
+    mod engine {}
+    #[doc = include_str!("../../schema/README.md")]
+    mod schema {}
+    #[doc = include_str!("../../drive/README.md")]
+    mod drive {}
+}

@@ -106,6 +106,12 @@ fn a_finding_is_told_written_and_replayed() {
     let report = json(&folder.join("r.json"));
     assert_eq!(report["format"], "probity-mcp-report/v1");
     assert_eq!(report["findings"][0]["label"], "needs-sequence");
+    let schemas = probity_testkit::workspace::root().join("crates/drive/schemas");
+    for (schema, file) in [("mcp-report-v1", "r.json"), ("replay-v1", "probity-replays/1-no-crash.json")] {
+        let schema = schemas.join(format!("{schema}.schema.json")).display().to_string();
+        let judged = run(&program, &folder, &["coverage", "measure", &schema, file]);
+        assert_eq!(judged.status.code(), Some(0), "{file}: {}", text(&judged.stderr));
+    }
     let junit = std::fs::read_to_string(folder.join("r.xml")).expect("it was written");
     assert!(junit.contains("<failure type=\"no-crash\"") && junit.contains("tests=\"3\""), "{junit}");
     let page = std::fs::read_to_string(folder.join("r.html")).expect("it was written");

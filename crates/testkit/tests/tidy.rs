@@ -1,7 +1,9 @@
 //! The house rules hold for every file of the project.
 
 use probity_testkit::tidy::tree::Tree;
-use probity_testkit::tidy::{Breach, layer, link, map, opening, presence, room, size, test_name, word};
+use probity_testkit::tidy::{
+    Breach, layer, link, map, opening, presence, room, size, test_name, unused, word,
+};
 
 #[track_caller]
 fn check(rule: fn(&Tree) -> Vec<Breach>) {
@@ -18,6 +20,11 @@ fn the_papers_every_visitor_looks_for_are_there() {
 #[test]
 fn crates_depend_in_one_direction_and_on_no_more_than_they_should() {
     check(layer::run);
+}
+
+#[test]
+fn every_dependency_is_used() {
+    check(unused::run);
 }
 
 #[test]

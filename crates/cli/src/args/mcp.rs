@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
+use crate::args::OutcomeArgs;
+
 /// Options of `mcp`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -143,13 +145,17 @@ pub(crate) struct McpArgs {
     #[arg(long, value_name = "CHECK=LEVEL", help_heading = "The outcome")]
     pub(crate) lint: Vec<String>,
 
-    /// Write the report (probity-mcp-report/v1, JSON) to this file; - for standard output
+    /// Write the report (probity-mcp-report/v1, JSON) to this file; - for standard output; with --list, the list
     #[arg(long, value_name = "FILE", help_heading = "The outcome")]
     pub(crate) json: Option<PathBuf>,
 
-    /// Write the report for CI (`JUnit` XML) to this file
+    /// Write the report for CI (JUnit XML) to this file
     #[arg(long, value_name = "FILE", help_heading = "The outcome")]
     pub(crate) junit: Option<PathBuf>,
+
+    /// Add a summary in Markdown to the end of this file, such as the one that GitHub shows with a job
+    #[arg(long, value_name = "FILE", help_heading = "The outcome")]
+    pub(crate) summary: Option<PathBuf>,
 
     /// Write the report as a page to this file
     #[arg(long, value_name = "FILE", help_heading = "The outcome")]
@@ -214,6 +220,14 @@ pub(crate) enum FailOn {
 /// Options of `replay`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
+Examples:
+  Is it still there?
+    probity replay probity-replays/1-no-crash.json
+  Ten times, for a finding that is flaky:
+    probity replay probity-replays/1-no-crash.json --times 10
+  On another build of the server:
+    probity replay probity-replays/1-no-crash.json -- node other/server.js
+
 Exit codes: 0 the finding did not show, 1 it did, 2 wrong use, 3 the server could not be reached.")]
 pub(crate) struct ReplayArgs {
     /// A finding, as `probity mcp` wrote it
@@ -251,6 +265,13 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "SECONDS")]
     pub(crate) timeout: Option<f64>,
 
+    /// Write what came of it (probity-replayed/v1, JSON) to this file; - for standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) outcome: OutcomeArgs,
+
     /// Say nothing on standard error but errors
     #[arg(long, short)]
     pub(crate) quiet: bool,
@@ -258,4 +279,10 @@ pub(crate) struct ReplayArgs {
 
 /// Options of `config`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  Begin with every option and every check at its default:
+    probity config > probity.toml
+
+`probity mcp` reads probity.toml in the current folder, or what --config names. The command line overrules it.")]
 pub(crate) struct ConfigArgs {}

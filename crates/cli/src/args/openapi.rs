@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use crate::args::{CoverageArgs, CoverageMode, ReadingArgs};
+use crate::args::{CoverageArgs, CoverageMode, OutcomeArgs, ReadingArgs};
 
 /// Options of `openapi`.
 #[derive(Debug, clap::Args)]
@@ -54,6 +54,10 @@ pub(crate) struct OpenapiArgs {
     #[arg(long, help_heading = "Operations")]
     pub(crate) list: bool,
 
+    /// With --list: write the list (probity-openapi-list/v1, JSON) to this file; - for standard output
+    #[arg(long, value_name = "FILE", requires = "list", help_heading = "Operations")]
+    pub(crate) json: Option<PathBuf>,
+
     /// At most so many cases in all, shared fairly among the parts of all operations
     #[arg(long, short = 'n', value_name = "COUNT")]
     pub(crate) n: Option<u64>,
@@ -89,12 +93,19 @@ pub(crate) struct OpenapiArgs {
     #[arg(long, help_heading = "The contract")]
     pub(crate) strict: bool,
 
-    /// Whether and how coverage steers the run
-    #[arg(long = "coverage", value_enum, default_value_t = CoverageMode::Off, help_heading = "Coverage")]
-    pub(crate) mode: CoverageMode,
+    /// Whether and how coverage steers the run [default: off, or measure when a threshold or a report is asked for]
+    #[arg(long = "coverage", value_name = "MODE", value_enum, help_heading = "Coverage")]
+    pub(crate) mode: Option<CoverageMode>,
 
     #[command(flatten)]
     pub(crate) coverage: CoverageArgs,
+
+    #[command(flatten)]
+    pub(crate) outcome: OutcomeArgs,
+
+    /// Write what is broken in the document for code scanning (SARIF 2.1.0) to this file
+    #[arg(long, value_name = "FILE", help_heading = "The outcome")]
+    pub(crate) sarif: Option<PathBuf>,
 
     /// How many threads plan a guided run; the cases do not depend on it [default: one per core]
     #[arg(long, value_name = "COUNT", help_heading = "The run")]

@@ -1,18 +1,20 @@
 //! `probity coverage`: what existing instances cover, what changed between reports, and reports united.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use probity_schema::coverage::{
-    CoverageMode, CoverageReport, Named, RunFacts, analyze, diff, measure, merge, percent, read_report,
+    CoverageMode, CoverageReport, CoverageStatus, Invalid, Named, PageFacts, RunFacts, Thresholds, analyze,
+    describe, diff, html, measure, merge, percent, read_report,
 };
-use probity_schema::{Contract, Limits, Oracles, TextForm, read_value};
+use probity_schema::{Contract, Limits, Oracles, TextForm, Violation, read_value};
 use serde_json::Value;
 
 use crate::args::{CoverageCommand, DiffArgs, MeasureArgs, MergeArgs};
-use crate::command::report::{TITLE, Told, as_text, show, tell};
-use crate::command::sheet::write_file;
-use crate::config::{ContractFile, Coverage, files_below, in_file, read_text};
+use crate::command::docket::{Docket, Fault, Item, Place, Rule, Weight, line_of};
+use crate::command::report::{TITLE, Told, as_text, judged, show, tell};
+use crate::command::sheet::{write_file, write_json};
+use crate::config::{ContractFile, Coverage, files_below, in_file, least, read_text};
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
@@ -40,6 +42,7 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
         instances.extend(read_instances(path)?);
     }
     let universe = analyze(&contract, &config.dimensions);
+    let names: Vec<String> = instances.iter().map(|named| named.name.clone()).collect();
     let all: BTreeMap<u64, Value> = (0..).zip(instances.iter().map(|named| named.value.clone())).collect();
     let measured = measure(&contract, &oracles, &oracle, &universe, instances);
     for invalid in measured.invalid.iter().take(MOST_INVALID) {
@@ -57,9 +60,43 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
         actual_instances: measured.n_valid,
         ..RunFacts::default()
     };
-    let outcome =
+    let (outcome, report) =
         tell(&args.coverage, &config, &universe, &measured.hits, facts, (TITLE, all), told, console)?;
+    let mut docket = Docket::new(format!("probity coverage measure {}", args.schema.display()));
+    let invalid: BTreeMap<&str, &Invalid> =
+        measured.invalid.iter().map(|invalid| (invalid.name.as_str(), invalid)).collect();
+    for name in names {
+        let faults = invalid.get(name.as_str()).map(|invalid| faults(invalid)).unwrap_or_default();
+        docket.items.push(Item { name, faults });
+    }
+    docket.cover(&report);
+    docket.write(&args.outcome, args.sarif.as_deref())?;
     Ok(if measured.invalid.is_empty() { outcome } else { Outcome::Findings })
+}
+
+/// What is wrong about an instance, each with its line.
+fn faults(invalid: &Invalid) -> Vec<Fault> {
+    // A line of a file with an instance per line is part of the name; a file with one instance is looked into.
+    let by_line = invalid.name.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));
+    let by_line = by_line.filter(|(file, _)| is_lines(Path::new(file)));
+    let file = PathBuf::from(by_line.map_or(invalid.name.as_str(), |(file, _)| file));
+    let text =
+        if by_line.is_none() { std::fs::read_to_string(&file).unwrap_or_default() } else { String::new() };
+    let fault = |violation: &Violation| {
+        let pointer = violation.instance.to_string();
+        let line = by_line.map_or_else(|| line_of(&file, &text, &pointer), |(_, line)| line);
+        Fault {
+            rule: Rule::new("invalid-instance", "An instance does not satisfy its schema"),
+            weight: Weight::Failure,
+            message: format!("at {pointer}: {}", violation.message),
+            place: Some(Place { file: file.clone(), line, pointer }),
+        }
+    };
+    invalid.violations.iter().map(fault).collect()
+}
+
+fn is_lines(path: &Path) -> bool {
+    matches!(path.extension().and_then(|end| end.to_str()), Some("ndjson" | "jsonl"))
 }
 
 /// The instances of a file, or of every file in a folder.
@@ -74,9 +111,8 @@ fn read_instances(path: &Path) -> Result<Vec<Named>, Trouble> {
     }
     let text = read_text(path)?;
     let name = path.display().to_string();
-    let is_lines = matches!(path.extension().and_then(|end| end.to_str()), Some("ndjson" | "jsonl"));
     let parse = |text: &str| read_value(text, TextForm::Json, &Limits::default());
-    if !is_lines {
+    if !is_lines(path) {
         let value = parse(&text).map_err(|error| in_file(path, &error))?;
         return Ok(vec![Named { name, value }]);
     }
@@ -95,9 +131,8 @@ fn read_coverage(path: &Path) -> Result<CoverageReport, Trouble> {
 fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
     let (before, after) = (read_coverage(&args.before)?, read_coverage(&args.after)?);
     let changes = diff(&before, &after).map_err(|error| Trouble::misused(error.to_string()))?;
-    if args.json {
-        let text = serde_json::to_string_pretty(&changes).expect("a difference is plain data");
-        console.data(&text)?;
+    if let Some(goal) = &args.json {
+        write_json(goal, &changes, console)?;
     } else {
         let of = |change: &probity_schema::coverage::Change| {
             format!("{} -> {}", percent(change.before), percent(change.after))
@@ -116,7 +151,10 @@ fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
         for (title, targets) in lists.iter().filter(|(_, targets)| !targets.is_empty()) {
             console.heading(&format!("{title}: {}", targets.len()));
             for target in targets.iter().take(MOST_INVALID) {
-                console.say(&format!("  {} {}", target.kind, target.canon_path));
+                console.say(&format!("  {} {}", target.canon_path, describe(target)));
+            }
+            if targets.len() > MOST_INVALID {
+                console.say(&format!("  and {} more", targets.len() - MOST_INVALID));
             }
         }
         for change in &changes.status_changed {
@@ -124,18 +162,45 @@ fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
         }
         console.say(&format!("unchanged: {}", changes.n_unchanged));
     }
+    let mut docket = Docket::new(format!("probity coverage diff {}", args.after.display()));
+    docket.items.push(Item { name: "overall".to_owned(), faults: Vec::new() });
+    let lost = Rule::new("no-longer-covered", "A target was hit before and is not hit now");
+    let gap = Rule::new("new-gap", "A target is new and is not hit");
+    let lists = [(lost, &changes.newly_uncovered), (gap, &changes.new_gaps)];
+    for (rule, target) in
+        lists.iter().flat_map(|(rule, targets)| targets.iter().map(move |target| (rule, target)))
+    {
+        let message = format!("{} {}", target.canon_path, describe(target));
+        let fault =
+            Fault { rule: rule.clone(), weight: Weight::Failure, message: message.clone(), place: None };
+        docket.items.push(Item { name: message, faults: vec![fault] });
+    }
+    docket.write(&args.outcome, None)?;
     Ok(if changes.is_regression() { Outcome::Findings } else { Outcome::Done })
 }
 
 fn run_merge(args: &MergeArgs, console: &Console) -> Result<Outcome, Trouble> {
     let reports = args.reports.iter().map(|path| read_coverage(path)).collect::<Result<Vec<_>, _>>()?;
     let merged = merge(&reports).map_err(|error| Trouble::misused(error.to_string()))?;
-    let merged =
+    let mut merged =
         merged.ok_or_else(|| Trouble::misused("there is nothing to unite; name at least one report"))?;
+    if let Some(least) = least(args.coverage_min)? {
+        let is_met = merged.metrics.overall >= least;
+        merged.metrics.thresholds = Some(Thresholds { overall: Some(least), ..Thresholds::default() });
+        merged.metrics.coverage_status =
+            if is_met { CoverageStatus::Ok } else { CoverageStatus::MinCoverageNotMet };
+    }
     match &args.output {
         Some(goal) => write_file(goal, &as_text(&merged))?,
         None => console.data(as_text(&merged).trim_end())?,
     }
+    if let Some(goal) = &args.coverage_html {
+        let facts = PageFacts { title: TITLE.to_owned(), instances: BTreeMap::new() };
+        write_file(goal, &html(&merged, &facts))?;
+    }
     show(&merged, console);
-    Ok(Outcome::Done)
+    let mut docket = Docket::new("probity coverage merge");
+    docket.cover(&merged);
+    docket.write(&args.outcome, None)?;
+    Ok(judged(&merged))
 }

@@ -1,67 +1,83 @@
-//! `probity demo`: what probity does, on a contract that is built in.
+//! `probity demo`: data from a built-in contract, then calls against a built-in server, until its bug is found.
 
-use std::ops::ControlFlow;
+mod shop;
+mod data;
+mod calls;
 
-use probity_schema::coverage::{
-    CoverageMode, Dimension, PROFILES, PlanOptions, RunFacts, analyze, evaluate, plan,
-};
-use probity_schema::{Document, Formats, Job, Oracles, ReadOptions, Source, SourceOptions};
+use std::fs;
 
-use crate::clock::clock;
-use crate::command::generate;
-use crate::command::report::show;
-use crate::console::Console;
+use crate::args::DemoArgs;
+use crate::config::in_file;
+use crate::console::{Console, Paint};
 use crate::exit_code::{Outcome, Trouble};
 
-/// A webhook of a shop: small, but with the things that make contracts hard.
-const CONTRACT: &str = include_str!("../../assets/order-event.schema.json");
+/// The same demonstration every time.
 const SEED: u64 = 42;
+/// Most letters of a line that shows data.
+const WIDTH: usize = 96;
 
-pub(crate) fn run(console: &Console) -> Result<Outcome, Trouble> {
-    console.heading("A contract: the order events of a shop (JSON Schema, built in)");
-    console.say("  An order is placed, paid or cancelled; each has its own demands; totals, dates and ids have formats.\n");
-    let broken = |error: &dyn std::fmt::Display| Trouble::misused(format!("the built-in contract: {error}"));
-    let document = Document::read(CONTRACT, &ReadOptions::default()).map_err(|error| broken(&error))?;
-    let options = SourceOptions { clock: Some(clock), ..SourceOptions::default() };
-    let source = Source::of(&document, &options).map_err(|error| broken(&error))?;
-
-    console.heading("Five instances of it, each judged valid:");
-    let mut lines = Vec::new();
-    let (metrics, _) = source.run(
-        &Job { seed: SEED, range: 0..5, n_threads: 1 },
-        |value| value.to_string(),
-        |line| {
-            lines.push(line);
-            ControlFlow::Continue(())
-        },
-    );
-    console.data(&lines.join("\n"))?;
-    console.heading("\nWhere the time went:");
-    console.say(&generate::table(&metrics));
-
-    let oracles = Oracles::of(&document, Formats::Assert).map_err(|error| broken(&error))?;
-    let every = [Dimension::Structure, Dimension::Branches, Dimension::Enum, Dimension::Boundaries];
-    let mut universe = analyze(source.contract(), &every);
-    let thorough = PROFILES.last().expect("there are profiles");
-    let options = PlanOptions { seed: SEED, max_instances: 50, budget: thorough.budget };
-    let plan = plan(&document, &source, &oracles, &mut universe, &options);
-    let n_instances = plan.instances.len();
-    console.heading(&format!(
-        "\nA guided run: {n_instances} instances chosen so that together they show all the contract says:"
-    ));
-    let facts = RunFacts {
-        mode: CoverageMode::Guided,
-        seed: SEED,
-        max_instances: 50,
-        actual_instances: n_instances as u64,
-        exclude_unreachable: true,
-        ..RunFacts::default()
-    };
-    show(&evaluate(&universe, &plan.hits, facts), console);
-
-    console.heading("\nNow yours:");
-    console.say("  probity generate your.schema.json --n 100 --metrics");
-    console.say("  probity generate your.schema.json --coverage guided --coverage-html coverage.html");
-    console.say("  probity coverage measure your.schema.json your/fixtures/");
+/// Shows both jobs, leaves their files in a folder, and says what to type next.
+pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<Outcome, Trouble> {
+    let folder = &args.output;
+    fs::create_dir_all(folder).map_err(|error| {
+        in_file(folder, &format!("cannot be made: {error}; name a folder you may write to with -o DIR"))
+    })?;
+    console.painted(&[
+        (Paint::Bold, "Probity turns a contract into tests."),
+        (Paint::Plain, " Two of them, built in; files go to "),
+        (Paint::Bold, &format!("{}/", folder.display())),
+    ]);
+    data::show(folder, console)?;
+    calls::show(folder, console)?;
+    heading("3", "Now yours", console);
+    let shown = folder.display();
+    let next: &[(&str, String)] = &[
+        ("generate your.schema.json", "valid data, the same for the same seed".to_owned()),
+        ("coverage measure your.schema.json fixtures/", "what your own fixtures cover".to_owned()),
+        ("openapi your.yaml --list", "requests and responses for every operation".to_owned()),
+        ("mcp -- node your-server.js", "what a live MCP server does against its contract".to_owned()),
+    ];
+    for (command, about) in next {
+        console.painted(&[
+            (Paint::Plain, "   probity "),
+            (Paint::Plain, &format!("{command:<46}")),
+            (Paint::Dim, about),
+        ]);
+    }
+    console.painted(&[
+        (Paint::Plain, "   The pages: "),
+        (Paint::Blue, &format!("{shown}/coverage.html")),
+        (Paint::Plain, " and "),
+        (Paint::Blue, &format!("{shown}/mcp.html")),
+    ]);
     Ok(Outcome::Done)
+}
+
+/// Is the server that the demonstration tests.
+#[expect(clippy::unnecessary_wraps, reason = "every command comes to an outcome")]
+pub(crate) fn serve() -> Result<Outcome, Trouble> {
+    shop::serve(std::io::stdin().lock(), std::io::stdout().lock());
+    Ok(Outcome::Done)
+}
+
+fn heading(number: &str, title: &str, console: &Console) {
+    console.painted(&[
+        (Paint::Plain, "\n"),
+        (Paint::Blue, number),
+        (Paint::Plain, "  "),
+        (Paint::Bold, title),
+    ]);
+}
+
+/// The command that would do the same.
+fn prompt(command: &str, console: &Console) {
+    console.painted(&[(Paint::Dim, "   $ "), (Paint::Plain, command)]);
+}
+
+/// A line that fits the width, with a sign that there was more.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(WIDTH) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::args::{CoverageMode, GenerateArgs};
 use crate::clock::clock;
+use crate::command::docket::{Docket, Item};
 use crate::command::report::{TITLE, Told, tell};
 use crate::command::sheet::{Sheet, finished, written};
 use crate::config::{Generate, in_file};
@@ -22,11 +23,20 @@ pub(crate) fn run(args: &GenerateArgs, console: &Console) -> Result<Outcome, Tro
     console.notes(
         &source.notes().iter().map(|note| format!("at {}: {}", note.at, note.text)).collect::<Vec<_>>(),
     );
-    match args.mode {
-        CoverageMode::Off => streamed(args, console, &config, &source, None::<fn(&Value)>),
-        CoverageMode::Measure => measured(args, console, &config, &source),
-        CoverageMode::Guided => guided(args, console, &config, &source),
+    let root = config.contract.document.root();
+    if root.get("openapi").is_some() && root.get("paths").is_some() {
+        let hint = "this looks like an OpenAPI document, which allows anything as a schema; `probity openapi` reads it";
+        console.notes(&[format!("{}: {hint}", args.schema.display())]);
     }
+    let mut docket = Docket::new(format!("probity generate {}", args.schema.display()));
+    docket.items.push(Item { name: "instances".to_owned(), faults: Vec::new() });
+    let outcome = match args.coverage.mode(args.mode) {
+        CoverageMode::Off => streamed(args, console, &config, &source, None::<fn(&Value)>),
+        CoverageMode::Measure => measured(args, console, &config, &source, &mut docket),
+        CoverageMode::Guided => guided(args, console, &config, &source, &mut docket),
+    }?;
+    docket.write(&args.outcome, None)?;
+    Ok(outcome)
 }
 
 /// Draws, writes, and shows each instance to `look`, if anyone does, on the way.
@@ -79,6 +89,7 @@ fn measured(
     console: &Console,
     config: &Generate,
     source: &Source,
+    docket: &mut Docket,
 ) -> Result<Outcome, Trouble> {
     let told = Told::start();
     let oracles = oracles(args, config)?;
@@ -95,7 +106,7 @@ fn measured(
     };
     let outcome = streamed(args, console, config, source, Some(look))?;
     let facts = RunFacts { mode: coverage::CoverageMode::Measure, actual_instances: number, ..facts(config) };
-    let judged = tell(
+    let (judged, report) = tell(
         &args.coverage,
         &config.coverage,
         &universe,
@@ -105,6 +116,7 @@ fn measured(
         told,
         console,
     )?;
+    docket.cover(&report);
     Ok(if judged == Outcome::Done { outcome } else { judged })
 }
 
@@ -114,6 +126,7 @@ fn guided(
     console: &Console,
     config: &Generate,
     source: &Source,
+    docket: &mut Docket,
 ) -> Result<Outcome, Trouble> {
     let told = Told::start();
     let oracles = oracles(args, config)?;
@@ -142,7 +155,10 @@ fn guided(
         ..facts(config)
     };
     let first = (0..).zip(instances).collect();
-    tell(&args.coverage, &config.coverage, &universe, &hits, facts, (TITLE, first), told, console)
+    let (outcome, report) =
+        tell(&args.coverage, &config.coverage, &universe, &hits, facts, (TITLE, first), told, console)?;
+    docket.cover(&report);
+    Ok(outcome)
 }
 
 fn oracles<'a>(args: &GenerateArgs, config: &'a Generate) -> Result<Oracles<'a>, Trouble> {
@@ -156,7 +172,7 @@ fn facts(config: &Generate) -> RunFacts {
 }
 
 /// The metrics as people read them.
-pub(crate) fn table(metrics: &Metrics) -> String {
+fn table(metrics: &Metrics) -> String {
     let Metrics {
         normalize_ns,
         compose_ns,

@@ -7,20 +7,23 @@ mod replays;
 
 use std::cell::RefCell;
 use std::future::Future;
-use std::path::Path;
 use std::rc::Rc;
 
-use probity_drive::mcp::{Event, Report, SessionError, Survey, Target, junit, page, run as drive, survey};
+use probity_drive::mcp::{
+    Event, FindingReport, Report, SessionError, Severity, Survey, Target, junit, page, run as drive, survey,
+};
 
-use crate::args::McpArgs;
-use crate::command::sheet::write_file;
+use crate::args::{McpArgs, OutcomeArgs};
+use crate::command::docket::{Docket, Fault, Item, Rule, Weight};
+use crate::command::sheet::{write_file, write_json};
 use crate::config::Mcp;
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 use progress::Progress;
-use told::{tell, tell_survey};
+use told::{survey_data, tell, tell_survey};
 use trace::Trace;
 
+pub(crate) use replays::write as write_replays;
 pub(crate) use told::tell_call;
 
 pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble> {
@@ -28,7 +31,10 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     let target = Target::Server(server.clone());
     if args.list {
         let survey: Survey = block_on(survey(target, protocol, &options))?;
-        tell_survey(&survey, console)?;
+        match &args.json {
+            Some(goal) => write_json(goal, &survey_data(&survey), console)?,
+            None => tell_survey(&survey, console)?,
+        }
         return Ok(Outcome::Done);
     }
     let trace = args.trace.as_deref().map(Trace::open).transpose()?;
@@ -45,7 +51,7 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     let report = block_on(drive(target, protocol, options, observer))?;
     let (trace, progress) = &mut *shown.borrow_mut();
     progress.end();
-    let replays = replays::write(&args.replay_dir, &report, &server, call_limit)?;
+    let replays = write_replays(&args.replay_dir, &report, &server, call_limit)?;
     tell(&report, &replays, console);
     if let Some(trace) = trace.take() {
         trace.close()?;
@@ -53,20 +59,50 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     if let Some(goal) = &args.junit {
         write_file(goal, &junit(&report, fail_on))?;
     }
+    summary(&report, fail_on).write(&OutcomeArgs { junit: None, summary: args.summary.clone() }, None)?;
     if let Some(goal) = &args.html {
         write_file(goal, &page(&report))?;
         console.say(&format!("the page is in {}", goal.display()));
     }
     if let Some(goal) = &args.json {
-        let mut text = serde_json::to_string_pretty(&report).expect("a report is plain data");
-        if goal == Path::new("-") {
-            console.data(&text)?;
-        } else {
-            text.push('\n');
-            write_file(goal, &text)?;
-        }
+        write_json(goal, &report, console)?;
     }
     Ok(outcome(&report))
+}
+
+/// Every tool with what was found on it, and the server as a whole.
+fn summary(report: &Report, fail_on: Severity) -> Docket {
+    let name = report.server.name.as_deref().unwrap_or("a server without a name");
+    let mut docket = Docket::new(format!("probity mcp: {name}"));
+    let of = |tool: Option<&str>| -> Vec<Fault> {
+        let findings = report.findings.iter().filter(|finding| finding.tool.as_deref() == tool);
+        findings.map(|finding| fault(finding, fail_on)).collect()
+    };
+    docket.items.push(Item { name: "the server".to_owned(), faults: of(None) });
+    for tool in &report.tools {
+        docket.items.push(Item { name: tool.name.clone(), faults: of(Some(&tool.name)) });
+    }
+    let others = report.failures.iter().filter(|failure| failure.code != "findings");
+    docket.items.extend(others.map(|failure| Item {
+        name: failure.code.clone(),
+        faults: vec![Fault {
+            rule: Rule::new(&failure.code, "The run is not a success"),
+            weight: Weight::Failure,
+            message: failure.message.clone(),
+            place: None,
+        }],
+    }));
+    docket
+}
+
+fn fault(finding: &FindingReport, fail_on: Severity) -> Fault {
+    let steps: Vec<&str> = finding.calls.iter().map(|call| call.tool.as_str()).collect();
+    Fault {
+        rule: Rule::new(finding.code, "What a server must not do"),
+        weight: if finding.severity >= fail_on { Weight::Failure } else { Weight::Remark },
+        message: format!("{} ({}: {})", finding.message, finding.label.name(), steps.join(", ")),
+        place: None,
+    }
 }
 
 /// Runs what needs a runtime; a server that cannot be reached is no fault of the command line.

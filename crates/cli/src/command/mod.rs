@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod sheet;
+mod docket;
 mod report;
 mod generate;
 mod openapi;
@@ -8,6 +9,7 @@ mod coverage;
 mod mcp;
 mod replay;
 mod demo;
+mod packaging;
 
 use crate::args::{Args, Command};
 use crate::config::ANNOTATED;
@@ -23,6 +25,9 @@ pub(crate) fn run(args: &Args, console: &Console) -> Result<Outcome, Trouble> {
         Command::Mcp(args) => mcp::run(args, console),
         Command::Replay(args) => replay::run(args, console),
         Command::Config(_) => console.data(ANNOTATED.trim_end()).map(|()| Outcome::Done),
-        Command::Demo(_) => demo::run(console),
+        Command::Demo(args) => demo::run(args, console),
+        Command::Completions(args) => packaging::completions(args, console),
+        Command::Man(args) => packaging::man(args, console),
+        Command::DemoServer => demo::serve(),
     }
 }

@@ -5,12 +5,13 @@ mod list;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use probity_schema::coverage::{self, RunFacts};
+use probity_schema::coverage::{self, CoverageReport, RunFacts};
 use probity_schema::openapi::{Case, Feed, GuideOptions, Ledger, Meter, Problem, Suite, guide};
 use serde_json::Value;
 
 use crate::args::CoverageMode;
 use crate::args::openapi::OpenapiArgs;
+use crate::command::docket::{Docket, Fault, Item, Place, Rule, Weight, line_of};
 use crate::command::openapi::output::Output;
 use crate::command::report;
 use crate::config::in_file;
@@ -20,7 +21,14 @@ use crate::exit_code::{Outcome, Trouble};
 
 pub(crate) fn run(args: &OpenapiArgs, console: &Console) -> Result<Outcome, Trouble> {
     let config = Openapi::of(args)?;
-    let mut told = Told { args, console, seen: BTreeSet::new() };
+    let mut told = Told { args, console, seen: BTreeSet::new(), problems: Vec::new(), coverage: None };
+    let outcome = served(args, &config, &mut told);
+    // What is broken is written down even, and above all, when it ends the run.
+    docket(args, &config, &told).write(&args.outcome, args.sarif.as_deref())?;
+    outcome
+}
+
+fn served(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<Outcome, Trouble> {
     let keys: BTreeSet<&str> =
         config.operations.iter().map(|at| config.api.operations()[*at].key.as_str()).collect();
     let is_meant =
@@ -30,12 +38,12 @@ pub(crate) fn run(args: &OpenapiArgs, console: &Console) -> Result<Outcome, Trou
         return Err(in_file(&args.spec, &"at #/paths: there are no operations that can be used"));
     }
     if args.list {
-        return list::run(args, &config, &mut told);
+        return list::run(args, config, told);
     }
-    match args.mode {
-        CoverageMode::Off => drawn(args, &config, &mut told, |_, _, _| {}),
-        CoverageMode::Measure => measured(args, &config, &mut told),
-        CoverageMode::Guided => guided(args, &config, &mut told),
+    match args.coverage.mode(args.mode) {
+        CoverageMode::Off => drawn(args, config, told, |_, _, _| {}),
+        CoverageMode::Measure => measured(args, config, told),
+        CoverageMode::Guided => guided(args, config, told),
     }
 }
 
@@ -44,6 +52,8 @@ struct Told<'a> {
     args: &'a OpenapiArgs,
     console: &'a Console,
     seen: BTreeSet<(String, String)>,
+    problems: Vec<Problem>,
+    coverage: Option<CoverageReport>,
 }
 
 impl Told<'_> {
@@ -51,7 +61,9 @@ impl Told<'_> {
     fn tell<'p>(&mut self, problems: impl IntoIterator<Item = &'p Problem>) -> Result<(), Trouble> {
         let seen = &mut self.seen;
         let new = problems.into_iter().filter(|one| seen.insert((one.at.clone(), one.text.clone())));
-        let new: Vec<String> = new.map(ToString::to_string).collect();
+        let from = self.problems.len();
+        self.problems.extend(new.cloned());
+        let new: Vec<String> = self.problems[from..].iter().map(ToString::to_string).collect();
         if let Some(first) = new.first().filter(|_| self.args.strict) {
             return Err(in_file(&self.args.spec, first));
         }
@@ -128,7 +140,7 @@ fn measured(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result
         ..suite.facts(&universe, config.scope)
     };
     let title = config.api.title();
-    report::tell(
+    let (judged, report) = report::tell(
         &args.coverage,
         &config.coverage,
         &universe.universe,
@@ -137,7 +149,9 @@ fn measured(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result
         (title, first),
         start,
         told.console,
-    )
+    )?;
+    told.coverage = Some(report);
+    Ok(judged)
 }
 
 /// Few cases for each operation that hit as much as possible.
@@ -193,7 +207,7 @@ fn guided(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<O
     };
     let title = config.api.title();
     let universe = &universe.universe;
-    let judged = report::tell(
+    let (judged, report) = report::tell(
         &args.coverage,
         &config.coverage,
         universe,
@@ -203,8 +217,38 @@ fn guided(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<O
         start,
         told.console,
     )?;
+    told.coverage = Some(report);
     let outcome = ended(args, config, number)?;
     Ok(if judged == Outcome::Done { outcome } else { judged })
+}
+
+/// Every operation with what is broken about it, and the document as a whole.
+fn docket(args: &OpenapiArgs, config: &Openapi, told: &Told<'_>) -> Docket {
+    let mut docket = Docket::new(format!("probity openapi {}", args.spec.display()));
+    let text = std::fs::read_to_string(&args.spec).unwrap_or_default();
+    let fault = |problem: &Problem| Fault {
+        rule: Rule::new("broken-part", "A part of the document cannot be used"),
+        weight: if args.strict { Weight::Failure } else { Weight::Remark },
+        message: problem.to_string(),
+        // A pointer with an address in front leads into another document.
+        place: problem.at.starts_with('#').then(|| Place {
+            file: args.spec.clone(),
+            line: line_of(&args.spec, &text, &problem.at),
+            pointer: problem.at.clone(),
+        }),
+    };
+    let of = |key: Option<&str>| -> Vec<Fault> {
+        told.problems.iter().filter(|problem| problem.operation.as_deref() == key).map(fault).collect()
+    };
+    docket.items.push(Item { name: "the document".to_owned(), faults: of(None) });
+    for at in &config.operations {
+        let key = &config.api.operations()[*at].key;
+        docket.items.push(Item { name: key.clone(), faults: of(Some(key)) });
+    }
+    if let Some(report) = &told.coverage {
+        docket.cover(report);
+    }
+    docket
 }
 
 fn suite<'c>(args: &OpenapiArgs, config: &'c Openapi, told: &mut Told<'_>) -> Result<Suite<'c>, Trouble> {

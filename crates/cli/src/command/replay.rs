@@ -3,11 +3,16 @@
 use std::time::Duration;
 
 use probity_drive::mcp::{
-    Options, Protocol, REPLAY_FORMAT, Replay, ReplayServer, Replayed, Server, StdioServer, Target, replay,
+    Finding, Options, Protocol, REPLAY_FORMAT, Replay, ReplayServer, Replayed, Server, StdioServer, Target,
+    replay,
 };
 
+use serde_json::{Value, json};
+
 use crate::args::ReplayArgs;
+use crate::command::docket::{Docket, Fault, Item, Rule, Weight};
 use crate::command::mcp::{block_on, tell_call};
+use crate::command::sheet::write_json;
 use crate::config::{in_file, read_text, server, shell, variables};
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
@@ -46,6 +51,27 @@ pub(crate) fn run(args: &ReplayArgs, console: &Console) -> Result<Outcome, Troub
     for other in &replayed.others {
         console.notes(&[format!("also found: {}: {}", other.code, other.message)]);
     }
+    if let Some(goal) = &args.json {
+        let seen = |finding: &Finding| json!({ "code": finding.code, "severity": finding.severity, "tool": finding.tool, "message": finding.message });
+        let data = json!({
+            "format": "probity-replayed/v1",
+            "nReplays": n_replays,
+            "nShown": n_shown,
+            "finding": finding.as_ref().map(seen),
+            "others": replayed.others.iter().map(seen).collect::<Vec<Value>>(),
+            "calls": calls,
+        });
+        write_json(goal, &data, console)?;
+    }
+    let fault = finding.as_ref().map(|finding| Fault {
+        rule: Rule::new(finding.code, "A finding showed again"),
+        weight: Weight::Failure,
+        message: format!("{} (in {n_shown} of {n_replays} replays)", finding.message),
+        place: None,
+    });
+    let mut docket = Docket::new(format!("probity replay {}", args.file.display()));
+    docket.items.push(Item { name: file.finding.code.clone(), faults: fault.into_iter().collect() });
+    docket.write(&args.outcome, None)?;
     Ok(if *n_shown > 0 { Outcome::Findings } else { Outcome::Done })
 }
 

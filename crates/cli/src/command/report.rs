@@ -44,7 +44,7 @@ pub(crate) fn tell(
     (title, first): (&str, BTreeMap<u64, Value>),
     told: Told,
     console: &Console,
-) -> Result<Outcome, Trouble> {
+) -> Result<(Outcome, CoverageReport), Trouble> {
     let facts = RunFacts {
         report_mode: match args.report_mode {
             ReportForm::Full => ReportMode::Full,
@@ -70,10 +70,15 @@ pub(crate) fn tell(
         write_file(goal, &page)?;
         console.say(&format!("the page is in {}", goal.display()));
     }
-    Ok(match report.metrics.coverage_status {
+    Ok((judged(&report), report))
+}
+
+/// What a report means for a script.
+pub(crate) fn judged(report: &CoverageReport) -> Outcome {
+    match report.metrics.coverage_status {
         CoverageStatus::Ok => Outcome::Done,
         CoverageStatus::MinCoverageNotMet => Outcome::BelowThreshold,
-    })
+    }
 }
 
 /// A report as it stands in a file.
@@ -85,15 +90,20 @@ pub(crate) fn as_text(report: &CoverageReport) -> String {
 
 /// The summary, line by line, in the order of importance.
 pub(crate) fn show(report: &CoverageReport, console: &Console) {
+    show_below("", report, console);
+}
+
+/// The same, set in by some letters.
+pub(crate) fn show_below(indent: &str, report: &CoverageReport, console: &Console) {
     let lines = summary(report);
     let width = lines.iter().map(|line| line.label.chars().count()).max().unwrap_or(0).clamp(14, WIDTH);
     for line in lines {
         let share = line.share.map(percent).unwrap_or_default();
         let bar = match (line.topic, line.share) {
             (Topic::Dimension | Topic::Operation | Topic::Overall, Some(share)) => console.bar(share),
-            _ => String::new(),
+            _ => console.no_bar(),
         };
         let rest = format!(" {share:>7}  {}", line.detail);
-        console.drawn(&format!("{:<width$}", line.label), &bar, rest.trim_end());
+        console.drawn(&format!("{indent}{:<width$}", line.label), &bar, rest.trim_end());
     }
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::args::Form;
 use crate::config::in_file;
+use crate::console::Console;
 use crate::exit_code::Trouble;
 
 /// An instance as text.
@@ -28,6 +29,16 @@ pub(crate) fn write_file(goal: &Path, text: &str) -> Result<(), Trouble> {
     file.write_all(text.as_bytes()).map_err(|error| cannot(&error))?;
     file.persist(goal).map_err(|error| cannot(&error.error))?;
     Ok(())
+}
+
+/// Writes plain data as indented JSON to a file, or to standard output for `-`.
+pub(crate) fn write_json(
+    goal: &Path,
+    data: &impl serde::Serialize,
+    console: &Console,
+) -> Result<(), Trouble> {
+    let text = serde_json::to_string_pretty(data).expect("a report is plain data");
+    if goal == Path::new("-") { console.data(&text) } else { write_file(goal, &format!("{text}\n")) }
 }
 
 /// Why instances were not written.

@@ -51,7 +51,11 @@ impl Openapi {
             PartName::All => &[Part::Request, Part::Response],
         };
         let units = api.units(&operations, parts, &args.status);
-        let usual = if args.mode == CoverageMode::Guided { coverage.profile.per_operation } else { 1 };
+        let usual = if args.coverage.mode(args.mode) == CoverageMode::Guided {
+            coverage.profile.per_operation
+        } else {
+            1
+        };
         // With a budget for all and none for each, everyone may have a share of it.
         let each = args.per_operation.unwrap_or(if args.n.is_some() { u64::MAX } else { usual });
         let budgets = shares(&units, args.n, each);

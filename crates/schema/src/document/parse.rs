@@ -75,7 +75,8 @@ fn yaml(text: &str, limits: &Limits) -> Result<(Value, Vec<Note>), ReadError> {
         max_events: 20_000_000,
         max_nodes: 10_000_000,
     };
-    let options = serde_saphyr::options! { budget: budget };
+    // YAML 1.2, as OpenAPI asks for: `on`, `off`, `yes` and `no` are strings.
+    let options = serde_saphyr::options! { budget: budget, strict_booleans: true };
     let repeated = RefCell::new(Vec::new());
     let read = serde_saphyr::with_deserializer_from_str_with_options(text, options, |deserializer| {
         Node { repeated: &repeated, place: Pointer::root() }.deserialize(deserializer)

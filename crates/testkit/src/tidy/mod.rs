@@ -6,6 +6,7 @@ pub mod tree;
 pub mod rust;
 pub mod presence;
 pub mod layer;
+pub mod unused;
 pub mod room;
 pub mod size;
 pub mod opening;

@@ -6,7 +6,7 @@ use probity_drive::corpus::Place;
 use probity_drive::mcp::{
     CallReport, FindingReport, Label, Report, Survey, SurveyedTool, ToolReport, ToolStatus,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::console::Console;
 use crate::exit_code::Trouble;
@@ -164,6 +164,26 @@ pub(crate) fn tell_survey(survey: &Survey, console: &Console) -> Result<(), Trou
         }
     }
     Ok(())
+}
+
+/// The same as data with a version.
+pub(crate) fn survey_data(survey: &Survey) -> Value {
+    let tools = survey.tools.iter().map(|tool| {
+        let SurveyedTool { name, description, annotations, status, shortage, problems, declares_output, .. } = tool;
+        json!({
+            "name": name,
+            "description": description,
+            "isReadOnly": annotations.is_read_only(),
+            "isDestructive": annotations.is_destructive(),
+            "isIdempotent": annotations.is_idempotent(),
+            "declaresOutput": declares_output,
+            "isCallable": status.is_none() && shortage.is_none(),
+            "status": status,
+            "missing": shortage.as_ref().map(|shortage| json!({ "reason": shortage.reason.code(), "at": shortage.at })),
+            "problems": problems,
+        })
+    });
+    json!({ "format": "probity-mcp-survey/v1", "tools": tools.collect::<Vec<Value>>() })
 }
 
 fn short(text: &str) -> String {

@@ -2,14 +2,35 @@
 
 use probity_schema::openapi::{Operation, Suite};
 
+use serde_json::{Value, json};
+
 use crate::args::openapi::OpenapiArgs;
 use crate::command::openapi::{Told, suite};
+use crate::command::sheet::write_json;
 use crate::config::openapi::Openapi;
 use crate::exit_code::{Outcome, Trouble};
 
 pub(super) fn run(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<Outcome, Trouble> {
     let suite: Suite<'_> = suite(args, config, told)?;
     let universe = suite.analyze(&config.coverage.dimensions);
+    if let Some(goal) = &args.json {
+        let operations = config.operations.iter().map(|at| &config.api.operations()[*at]);
+        let operations = operations.zip(&universe.operations).map(|(operation, targets)| {
+            json!({
+                "operation": operation.key,
+                "method": operation.method,
+                "path": operation.path,
+                "nTargets": targets.targets.len(),
+                "nParameters": operation.parameters.len(),
+                "sends": operation.request().map(|body| &body.media_type),
+                "answers": operation.response().map(|answer| &answer.status),
+            })
+        });
+        let list =
+            json!({ "format": "probity-openapi-list/v1", "operations": operations.collect::<Vec<Value>>() });
+        write_json(goal, &list, told.console)?;
+        return Ok(Outcome::Done);
+    }
     let mut lines = Vec::with_capacity(config.operations.len() + 1);
     let operations = config.operations.iter().map(|at| &config.api.operations()[*at]);
     let rows: Vec<[String; 4]> = operations

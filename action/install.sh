@@ -1,0 +1,8 @@
+#!/bin/sh
+# Installs the probity of this checkout, unless one is on the path already.
+set -eu
+if command -v probity > /dev/null; then
+    echo "probity is there: $(probity -V)"
+    exit 0
+fi
+cargo install --locked --path "$(dirname "$0")/../crates/cli"

@@ -1,0 +1,73 @@
+//! What was judged as Markdown, for the page of a job.
+
+use std::fmt::Write as _;
+
+use probity_schema::coverage::{Topic, escape, percent, summary};
+
+use crate::command::docket::{Docket, Fault, Weight};
+
+/// Faults told in full.
+const MOST_FAULTS: usize = 20;
+
+pub(super) fn text(docket: &Docket) -> String {
+    let (n_items, n_failed) = (docket.items.len(), docket.n_failed());
+    let mut out = format!("### {}\n\n", safe(&docket.title));
+    let verdict = if n_failed == 0 { "passed" } else { "failed" };
+    let _ = match n_items {
+        0 => Ok(()),
+        _ => writeln!(out, "**{verdict}**: {n_failed} of {n_items} failed\n"),
+    };
+    if let Some(report) = &docket.coverage {
+        out.push_str("| | covered | |\n|---|---:|---|\n");
+        for line in summary(report) {
+            let is_row = matches!(
+                line.topic,
+                Topic::Dimension | Topic::Operation | Topic::Overall | Topic::Threshold | Topic::Gap
+            );
+            if is_row && !line.label.is_empty() {
+                let share = line.share.map(percent).unwrap_or_default();
+                let _ = writeln!(out, "| {} | {share} | {} |", safe(&line.label), safe(&line.detail));
+            }
+        }
+        out.push('\n');
+    }
+    let n_faults = docket.faults().count();
+    for (item, fault) in docket.faults().take(MOST_FAULTS) {
+        let Fault { rule, weight, message, place } = fault;
+        let sign = if *weight == Weight::Failure { "failure" } else { "remark" };
+        let at = place
+            .as_ref()
+            .map_or_else(|| item.name.clone(), |place| format!("{}:{}", place.file.display(), place.line));
+        let _ = writeln!(out, "- {sign} **{}** in {}: {}", safe(&rule.code), safe(&at), safe(message));
+    }
+    if n_faults > MOST_FAULTS {
+        let _ = writeln!(out, "- and {} more", n_faults - MOST_FAULTS);
+    }
+    if n_faults > 0 {
+        out.push('\n');
+    }
+    out
+}
+
+/// Text that stays text: no markup, no cells, no lines of its own.
+fn safe(text: &str) -> String {
+    let mut out = String::new();
+    for letter in escape(text).chars() {
+        match letter {
+            '\n' | '\t' => out.push(' '),
+            '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '~' | '$' => out.extend(['\\', letter]),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::safe;
+
+    #[test]
+    fn what_a_contract_says_makes_no_markup() {
+        assert_eq!(safe("a|b\n<img> [x](y) `c`"), "a\\|b &lt;img&gt; \\[x\\](y) \\`c\\`");
+    }
+}
