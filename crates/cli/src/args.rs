@@ -2,6 +2,7 @@
 
 pub(crate) mod openapi;
 mod mcp;
+mod serve;
 
 use std::path::PathBuf;
 
@@ -10,6 +11,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use crate::exit_code::Outcome;
 
 pub(crate) use mcp::{ConfigArgs, FailOn, McpArgs, ReplayArgs};
+pub(crate) use serve::ServeArgs;
 
 /// Turns a machine-readable contract into tests.
 #[derive(Debug, Parser)]
@@ -27,6 +29,7 @@ Start here:
   probity coverage measure schema.json fixtures/
                                         what your own fixtures cover
   probity mcp -- node server.js         what a live MCP server does against its contract
+  probity serve                         all this as an MCP server, for an agent
 
 Exit codes: 0 done, 1 findings (an invalid instance, a regression), 2 wrong use or unreadable input,
 3 the server could not be reached, 4 coverage below the threshold, 70 a bug in probity."
@@ -50,6 +53,8 @@ pub(crate) enum Command {
     Mcp(Box<McpArgs>),
     /// See a finding of `mcp` again, on a fresh server
     Replay(ReplayArgs),
+    /// Be an MCP server, so that an agent can generate, measure and test
+    Serve(ServeArgs),
     /// Print the annotated default configuration
     Config(ConfigArgs),
     /// Show what probity does, on a built-in contract

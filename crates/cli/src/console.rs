@@ -29,7 +29,7 @@ impl Console {
             Command::Coverage(CoverageCommand::Measure(measure)) => measure.quiet,
             Command::Mcp(mcp) => mcp.quiet,
             Command::Replay(replay) => replay.quiet,
-            Command::Coverage(_) | Command::Config(_) | Command::Demo(_) => false,
+            Command::Coverage(_) | Command::Serve(_) | Command::Config(_) | Command::Demo(_) => false,
         };
         let is_terminal = std::io::stderr().is_terminal();
         let has_colour = is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());

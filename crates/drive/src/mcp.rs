@@ -1,7 +1,7 @@
 //! MCP servers: sessions with them, their tools as data, and checks of what they did.
 
 mod limits;
-mod transport;
+pub(crate) mod transport;
 mod outcome;
 mod finding;
 mod catalog;
