@@ -10,7 +10,9 @@ use std::future::Future;
 use std::path::Path;
 use std::rc::Rc;
 
-use probity_drive::mcp::{Event, Report, SessionError, Survey, Target, junit, page, run as drive, survey};
+use probity_drive::mcp::{
+    Event, Interrupt, Report, SessionError, Survey, Target, junit, page, run as drive, survey,
+};
 
 use crate::args::McpArgs;
 use crate::command::sheet::write_file;
@@ -42,7 +44,13 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
         progress.note(event);
     };
     let (call_limit, fail_on) = (options.limits.call, options.fail_on);
-    let report = block_on(drive(target, protocol, options, observer))?;
+    let interrupt = options.interrupt.clone();
+    let report = block_on(async {
+        tokio::select! {
+            report = drive(target, protocol, options, observer) => report,
+            () = interrupted_twice(&interrupt) => Err(SessionError::Interrupted),
+        }
+    })?;
     let (trace, progress) = &mut *shown.borrow_mut();
     progress.end();
     let replays = replays::write(&args.replay_dir, &report, &server, call_limit)?;
@@ -67,6 +75,17 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
         }
     }
     Ok(outcome(&report))
+}
+
+/// The first interrupt ends the run with what it has, the second ends it at once.
+async fn interrupted_twice(interrupt: &Interrupt) {
+    for _ in 0..2 {
+        if tokio::signal::ctrl_c().await.is_err() {
+            // Where interrupts cannot be heard, they end the program as they always did.
+            std::future::pending::<()>().await;
+        }
+        interrupt.ring();
+    }
 }
 
 /// Runs what needs a runtime; a server that cannot be reached is no fault of the command line.

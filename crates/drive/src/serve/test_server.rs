@@ -69,7 +69,7 @@ pub(crate) fn output() -> Value {
     let any_text = json!({ "type": ["string", "null"] });
     let failure = object(vec![("code", text()), ("message", text())], &["code", "message"]);
     let server = object(
-        vec![("name", any_text.clone()), ("version", any_text.clone()), ("protocol", text())],
+        vec![("name", any_text.clone()), ("version", any_text), ("protocol", text())],
         &["name", "version", "protocol"],
     );
     let tool_names = ["name", "status", "nCalls", "nSucceeded", "nErrors"];
@@ -82,49 +82,6 @@ pub(crate) fn output() -> Value {
             ("nErrors", count()),
         ],
         &tool_names,
-    );
-    let call = object(
-        vec![
-            ("tool", text()),
-            ("arguments", json!({ "type": "object" })),
-            ("outcome", text()),
-            ("answer", text()),
-        ],
-        &["tool", "arguments", "outcome", "answer"],
-    );
-    let finding_names = [
-        "code",
-        "severity",
-        "tool",
-        "message",
-        "label",
-        "nConfirmed",
-        "nConfirmations",
-        "nMet",
-        "calls",
-        "evidence",
-        "replay",
-        "messages",
-    ];
-    let finding = object(
-        vec![
-            ("code", text()),
-            ("severity", json!({ "type": "string", "enum": ["note", "warning", "error"] })),
-            ("tool", any_text),
-            ("message", text()),
-            ("label", json!({ "type": "string", "description": "How surely it shows itself." })),
-            ("nConfirmed", count()),
-            ("nConfirmations", count()),
-            ("nMet", count()),
-            ("calls", list(&call)),
-            ("evidence", list(&text())),
-            (
-                "replay",
-                json!({ "type": "object", "description": "Save this to a file for `probity replay FILE`." }),
-            ),
-            ("messages", list(&text())),
-        ],
-        &finding_names,
     );
     let warning = object(
         vec![("tool", text()), ("reason", text()), ("at", text()), ("message", text())],
@@ -156,11 +113,63 @@ pub(crate) fn output() -> Value {
         ("nSucceeded", count()),
         ("tools", list(&tool)),
         ("uncallable", list(&warning)),
-        ("findings", json!({ "type": "array", "maxItems": MAX_FINDINGS, "items": finding })),
+        ("findings", json!({ "type": "array", "maxItems": MAX_FINDINGS, "items": finding_output() })),
         ("nFindings", count()),
         ("notes", list(&text())),
     ];
     object(properties, &names)
+}
+
+fn finding_output() -> Value {
+    let any_text = json!({ "type": ["string", "null"] });
+    let call = object(
+        vec![
+            ("tool", text()),
+            ("arguments", json!({ "type": "object" })),
+            ("outcome", text()),
+            ("answer", text()),
+        ],
+        &["tool", "arguments", "outcome", "answer"],
+    );
+    let finding_names = [
+        "code",
+        "severity",
+        "tool",
+        "message",
+        "label",
+        "certainty",
+        "nConfirmed",
+        "nConfirmations",
+        "nMet",
+        "calls",
+        "evidence",
+        "replay",
+        "messages",
+    ];
+    object(
+        vec![
+            ("code", text()),
+            ("severity", json!({ "type": "string", "enum": ["note", "warning", "error"] })),
+            ("tool", any_text),
+            ("message", text()),
+            ("label", text()),
+            (
+                "certainty",
+                json!({ "type": "string", "description": "How surely it shows itself, in words." }),
+            ),
+            ("nConfirmed", count()),
+            ("nConfirmations", count()),
+            ("nMet", count()),
+            ("calls", list(&call)),
+            ("evidence", list(&text())),
+            (
+                "replay",
+                json!({ "type": "object", "description": "Save this to a file for `probity replay FILE`." }),
+            ),
+            ("messages", list(&text())),
+        ],
+        &finding_names,
+    )
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Value, String> {
@@ -249,6 +258,7 @@ fn told(report: &Report, server: &Server, call_limit: Duration) -> Value {
             "tool": finding.tool,
             "message": finding.message,
             "label": finding.label.name(),
+            "certainty": finding.certainty(),
             "nConfirmed": finding.n_confirmed,
             "nConfirmations": finding.n_confirmations,
             "nMet": finding.n_met,

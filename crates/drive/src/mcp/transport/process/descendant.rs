@@ -69,6 +69,11 @@ pub(crate) fn kill_group(pid: u32) {
 
 /// Kills every process of the session, and looks again until nobody new is found; says how many there were besides `pid`.
 pub(crate) fn kill_marked(pid: u32, mark: &Mark) -> usize {
+    if is_newest(pid) {
+        // Nobody was born after the server, so it cannot have left anybody behind.
+        kill(pid);
+        return 0;
+    }
     let mut doomed = BTreeSet::new();
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -159,7 +164,7 @@ enum Sight {
 
 #[cfg(target_os = "linux")]
 fn look(process: u32, mark: &Mark) -> Option<Seen> {
-    let environment = || std::fs::read(format!("/proc/{process}/environ")).ok();
+    let environment = || read(&format!("/proc/{process}/environ"));
     let mut text = environment()?;
     let Stat { parent, has_arguments } = stat(process)?;
     if text.is_empty() && has_arguments {
@@ -195,7 +200,7 @@ struct Stat {
 /// What the kernel tells of a living program; threads of the kernel have no environment for good.
 #[cfg(target_os = "linux")]
 fn stat(process: u32) -> Option<Stat> {
-    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let text = String::from_utf8_lossy(&read(&format!("/proc/{process}/stat"))?).into_owned();
     // The name of the program stands before the last bracket and may hold anything; field 3 comes after it.
     let fields: Vec<&str> = text.rsplit(") ").next()?.split(' ').collect();
     let (state, parent) = (*fields.first()?, fields.get(1)?.parse().ok()?);
@@ -214,11 +219,34 @@ fn tells_arguments() -> bool {
 /// Whether process ids started again from the bottom since `pid`: then its descendants may have smaller ones.
 #[cfg(target_os = "linux")]
 fn has_wrapped(pid: u32) -> bool {
-    // The last field is the id given out last.
-    let newest = std::fs::read_to_string("/proc/loadavg")
-        .ok()
-        .and_then(|text| text.split_whitespace().next_back()?.parse::<u32>().ok());
-    newest.is_none_or(|newest| newest < pid)
+    newest().is_none_or(|newest| newest < pid)
+}
+
+/// Whether `pid` is the process id that was given out last.
+#[cfg(target_os = "linux")]
+fn is_newest(pid: u32) -> bool {
+    newest() == Some(pid)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_newest(_pid: u32) -> bool {
+    false
+}
+
+/// The process id that was given out last, to a process or a thread of anybody.
+#[cfg(target_os = "linux")]
+fn newest() -> Option<u32> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    text.split_whitespace().next_back()?.parse().ok()
+}
+
+/// The text of a file of the kernel; such files tell no size, and growing a buffer for them takes many small reads.
+#[cfg(target_os = "linux")]
+fn read(path: &str) -> Option<Vec<u8>> {
+    use std::io::Read;
+    let mut text = Vec::with_capacity(8 << 10);
+    std::fs::File::open(path).ok()?.read_to_end(&mut text).ok()?;
+    Some(text)
 }
 
 #[cfg(all(test, target_os = "linux"))]
