@@ -26,6 +26,7 @@ const BENCHES: &[Bench] = &[
     Bench { package: "probity", name: "detection" },
     Bench { package: "probity", name: "overhead" },
     Bench { package: "probity-testkit", name: "reproduction" },
+    Bench { package: "probity-testkit", name: "calls" },
 ];
 
 /// How long one bench may take, its build included.

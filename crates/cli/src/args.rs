@@ -3,6 +3,7 @@
 pub(crate) mod openapi;
 mod mcp;
 mod packaging;
+mod serve;
 
 use std::path::PathBuf;
 
@@ -12,6 +13,7 @@ use crate::exit_code::Outcome;
 
 pub(crate) use mcp::{ConfigArgs, FailOn, McpArgs, ReplayArgs};
 pub(crate) use packaging::{CompletionsArgs, ManArgs};
+pub(crate) use serve::ServeArgs;
 
 /// What `--version` says; `-V` says the first line.
 const LONG_VERSION: &str = concat!(
@@ -41,6 +43,7 @@ Start here:
   probity coverage measure schema.json fixtures/
                                         what your own fixtures cover
   probity mcp -- node server.js         what a live MCP server does against its contract
+  probity serve                         all this as an MCP server, for an agent
 
 Exit codes: 0 done, 1 findings (an invalid instance, a regression), 2 wrong use or unreadable input,
 3 the server could not be reached, 4 coverage below the threshold, 70 a bug in probity."
@@ -64,6 +67,8 @@ pub(crate) enum Command {
     Mcp(Box<McpArgs>),
     /// See a finding of `mcp` again, on a fresh server
     Replay(ReplayArgs),
+    /// Be an MCP server, so that an agent can generate, measure and test
+    Serve(ServeArgs),
     /// Print the annotated default configuration
     Config(ConfigArgs),
     /// Show what probity does, on a built-in contract and a built-in server

@@ -64,7 +64,8 @@ impl Console {
             Command::Coverage(CoverageCommand::Merge(merge)) => merge.quiet,
             Command::Mcp(mcp) => mcp.quiet,
             Command::Replay(replay) => replay.quiet,
-            Command::Config(_)
+            Command::Serve(_)
+            | Command::Config(_)
             | Command::Demo(_)
             | Command::Completions(_)
             | Command::Man(_)

@@ -50,3 +50,4 @@
 pub mod corpus;
 pub mod callable;
 pub mod mcp;
+pub mod serve;

@@ -1,7 +1,7 @@
 //! MCP servers: sessions with them, their tools as data, and checks of what they did.
 
 mod limits;
-mod transport;
+pub(crate) mod transport;
 mod outcome;
 mod finding;
 mod catalog;
@@ -16,6 +16,7 @@ mod judge;
 mod play;
 mod simplify;
 mod report;
+mod certainty;
 mod format;
 mod event;
 mod invocation;
@@ -34,7 +35,7 @@ pub use event::{Event, Phase};
 pub use finding::{Finding, Severity, Sighting};
 pub use format::{junit, page};
 pub use limits::Limits;
-pub use options::{Accept, Destructive, Level, Options, SessionUse, ToolChoice};
+pub use options::{Accept, Destructive, Interrupt, Level, Options, SessionUse, ToolChoice};
 pub use outcome::{Exchange, Outcome};
 pub use replay::{Replayed, replay};
 pub use report::{
@@ -46,7 +47,7 @@ pub use script::{REPLAY_FORMAT, Reference, Replay, ReplayFinding, ReplayServer, 
 pub use session::{
     Closing, ListProblem, Listing, Opening, Protocol, Server, ServerInfo, Session, SessionError,
 };
-pub use supply::Target;
+pub use supply::{ReplayedOn, Target};
 pub use survey::{Survey, SurveyedTool, survey};
 pub use transport::{
     Anomaly, AnomalyKind, Direction, Excerpt, Exit, HttpServer, Record, StdioServer, Traffic,

@@ -23,8 +23,8 @@ Examples:
   See a finding again:
     probity replay probity-replays/1-no-crash.json
 
-Every finding is replayed on a fresh server before it is reported, as steady, needs-sequence or flaky. Tools marked destructive
-are not called unless --allow-destructive. Options may also stand in probity.toml; see `probity config`.
+Every finding is replayed on a fresh server before it is reported, as steady, needs-sequence, flaky or unconfirmed. Tools
+marked destructive are not called unless --allow-destructive. Options may also stand in probity.toml; see `probity config`.
 
 Exit codes: 0 the contract was kept, 1 findings (or nothing could be tested), 2 wrong use, 3 the server could not be reached,
 4 a coverage rule is broken.")]

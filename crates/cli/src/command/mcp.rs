@@ -10,7 +10,8 @@ use std::future::Future;
 use std::rc::Rc;
 
 use probity_drive::mcp::{
-    Event, FindingReport, Report, SessionError, Severity, Survey, Target, junit, page, run as drive, survey,
+    Event, FindingReport, Interrupt, Report, SessionError, Severity, Survey, Target, junit, page,
+    run as drive, survey,
 };
 
 use crate::args::{McpArgs, OutcomeArgs};
@@ -48,7 +49,13 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
         progress.note(event);
     };
     let (call_limit, fail_on) = (options.limits.call, options.fail_on);
-    let report = block_on(drive(target, protocol, options, observer))?;
+    let interrupt = options.interrupt.clone();
+    let report = block_on(async {
+        tokio::select! {
+            report = drive(target, protocol, options, observer) => report,
+            () = interrupted_twice(&interrupt) => Err(SessionError::Interrupted),
+        }
+    })?;
     let (trace, progress) = &mut *shown.borrow_mut();
     progress.end();
     let replays = write_replays(&args.replay_dir, &report, &server, call_limit)?;
@@ -102,6 +109,17 @@ fn fault(finding: &FindingReport, fail_on: Severity) -> Fault {
         weight: if finding.severity >= fail_on { Weight::Failure } else { Weight::Remark },
         message: format!("{} ({}: {})", finding.message, finding.label.name(), steps.join(", ")),
         place: None,
+    }
+}
+
+/// The first interrupt ends the run with what it has, the second ends it at once.
+async fn interrupted_twice(interrupt: &Interrupt) {
+    for _ in 0..2 {
+        if tokio::signal::ctrl_c().await.is_err() {
+            // Where interrupts cannot be heard, they end the program as they always did.
+            std::future::pending::<()>().await;
+        }
+        interrupt.ring();
     }
 }
 

@@ -8,6 +8,7 @@ mod openapi;
 mod coverage;
 mod mcp;
 mod replay;
+mod serve;
 mod demo;
 mod packaging;
 
@@ -24,6 +25,7 @@ pub(crate) fn run(args: &Args, console: &Console) -> Result<Outcome, Trouble> {
         Command::Coverage(command) => coverage::run(command, console),
         Command::Mcp(args) => mcp::run(args, console),
         Command::Replay(args) => replay::run(args, console),
+        Command::Serve(args) => serve::run(args, console),
         Command::Config(_) => console.data(ANNOTATED.trim_end()).map(|()| Outcome::Done),
         Command::Demo(args) => demo::run(args, console),
         Command::Completions(args) => packaging::completions(args, console),

@@ -1,4 +1,4 @@
-//! Looking into a finding: the shortest script that shows it, replays on fresh servers, and a label.
+//! Looking into a finding: the shortest script that shows it, replays, and a label.
 
 use std::rc::Rc;
 use std::time::Instant;
@@ -65,12 +65,14 @@ pub(crate) async fn look_into(lab: &Rc<Lab>, sighted: Sighted) -> Result<Finding
         let played = play(&mut supply, &lab.judge, &script, &confirming).await?;
         confirmation.add(played, &wanted);
     }
+    let replayed_on = supply.replays_on();
     drop(supply);
     let Confirmation { n_replays, n_shown, shown, last } = confirmation;
-    let label = match (n_shown == n_replays, script.len()) {
-        (true, 0 | 1) => Label::Steady,
-        (true, _) => Label::NeedsSequence,
-        (false, _) => Label::Flaky,
+    let label = match (n_shown, script.len()) {
+        (0, _) => Label::Unconfirmed,
+        (1.., 0 | 1) if n_shown == n_replays => Label::Steady,
+        (1.., _) if n_shown == n_replays => Label::NeedsSequence,
+        (1.., _) => Label::Flaky,
     };
     let (finding, played) = match shown {
         Some((shown, played)) => (shown, Some(played)),
@@ -87,6 +89,7 @@ pub(crate) async fn look_into(lab: &Rc<Lab>, sighted: Sighted) -> Result<Finding
         label,
         n_confirmed: n_shown,
         n_confirmations: n_replays,
+        replayed_on,
         n_met: 1,
         sequence,
         n_executions: n_executions + n_more,

@@ -3,9 +3,12 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::Number;
+use tokio::sync::Notify;
 
 use crate::callable::Sourcing;
 use crate::corpus::{CorpusLimits, MineText};
@@ -64,6 +67,8 @@ pub struct Options {
     pub levels: Vec<(String, Level)>,
     /// What coverage is expected.
     pub coverage: CoverageOptions,
+    /// Ends the run early when it is rung.
+    pub interrupt: Interrupt,
 }
 
 impl Default for Options {
@@ -92,6 +97,33 @@ impl Default for Options {
             fail_on: Severity::Error,
             levels: Vec::new(),
             coverage: CoverageOptions::default(),
+            interrupt: Interrupt::default(),
+        }
+    }
+}
+
+/// A bell that ends a run: the sequence that is being drawn is broken off, and the report tells what was found so far.
+#[derive(Debug, Clone, Default)]
+pub struct Interrupt(Arc<Bell>);
+
+#[derive(Debug, Default)]
+struct Bell {
+    is_rung: AtomicBool,
+    wake: Notify,
+}
+
+impl Interrupt {
+    /// Rings the bell; it stays rung.
+    pub fn ring(&self) {
+        self.0.is_rung.store(true, Ordering::Release);
+        // A permit is left behind if nobody waits yet, so a ring is never missed.
+        self.0.wake.notify_one();
+    }
+
+    /// Waits for the bell.
+    pub(crate) async fn rung(&self) {
+        while !self.0.is_rung.load(Ordering::Acquire) {
+            self.0.wake.notified().await;
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Replaying a finding from its file, on fresh servers.
 
 use std::rc::Rc;
+use std::time::Duration;
 
 use crate::mcp::catalog::Catalog;
 use crate::mcp::cause::cause;
@@ -10,10 +11,39 @@ use crate::mcp::look::calls;
 use crate::mcp::options::Options;
 use crate::mcp::play::play;
 use crate::mcp::prepare::prepare;
-use crate::mcp::report::CallReport;
-use crate::mcp::script::Replay;
-use crate::mcp::session::{Protocol, SessionError};
+use crate::mcp::report::{CallReport, FindingReport};
+use crate::mcp::script::{REPLAY_FORMAT, Replay, ReplayFinding, ReplayServer};
+use crate::mcp::session::{Protocol, Server, SessionError};
 use crate::mcp::supply::{Supply, Target, Use};
+
+impl Replay {
+    /// A finding as it is written down.
+    #[must_use]
+    pub fn of(finding: &FindingReport, server: &Server, call_limit: Duration) -> Replay {
+        let server = match server {
+            Server::Stdio(server) => {
+                let words = std::iter::once(&server.program).chain(&server.args);
+                ReplayServer::Stdio {
+                    command: words.map(|word| word.to_string_lossy().into_owned()).collect(),
+                    cwd: server.cwd.as_ref().map(|cwd| cwd.display().to_string()),
+                }
+            }
+            Server::Http(server) => ReplayServer::Http { url: server.url.clone() },
+        };
+        Replay {
+            format: REPLAY_FORMAT.to_owned(),
+            server,
+            finding: ReplayFinding {
+                code: finding.code.to_owned(),
+                tool: finding.tool.clone(),
+                message: finding.message.clone(),
+                cause: finding.cause.clone(),
+            },
+            call_limit_ms: u64::try_from(call_limit.as_millis()).unwrap_or(u64::MAX),
+            calls: finding.script(),
+        }
+    }
+}
 
 /// What came of a replay.
 #[derive(Debug, Clone, PartialEq)]

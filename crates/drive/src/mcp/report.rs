@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use crate::mcp::coverage::Ruling;
 use crate::mcp::finding::Severity;
 use crate::mcp::script::{Reference, ScriptCall};
+use crate::mcp::supply::ReplayedOn;
 
 /// The format of the report.
 pub const REPORT_FORMAT: &str = "probity-mcp-report/v1";
@@ -144,7 +145,7 @@ pub struct CoverageWarning {
 /// How surely a finding shows itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-#[expect(clippy::exhaustive_enums, reason = "these three are what a user can act on")]
+#[expect(clippy::exhaustive_enums, reason = "these are what a user can act on")]
 pub enum Label {
     /// Every time, with one call or none.
     Steady,
@@ -152,6 +153,8 @@ pub enum Label {
     NeedsSequence,
     /// Not every time.
     Flaky,
+    /// It was seen while drawing and in no replay.
+    Unconfirmed,
 }
 
 impl Label {
@@ -162,6 +165,7 @@ impl Label {
             Label::Steady => "steady",
             Label::NeedsSequence => "needs-sequence",
             Label::Flaky => "flaky",
+            Label::Unconfirmed => "unconfirmed",
         }
     }
 }
@@ -183,10 +187,12 @@ pub struct FindingReport {
     pub cause: String,
     /// How surely it shows itself.
     pub label: Label,
-    /// Replays on a fresh server that showed it.
+    /// Replays that showed it.
     pub n_confirmed: u32,
-    /// Replays on a fresh server.
+    /// Replays.
     pub n_confirmations: u32,
+    /// What each replay started from.
+    pub replayed_on: ReplayedOn,
     /// How often the cause was met while drawing.
     pub n_met: u64,
     /// The sequence it was met in first, counted from 1; 0 for the listing of tools.

@@ -155,8 +155,26 @@ impl Tester {
         Ok(tester)
     }
 
-    /// Draws one sequence and looks into what it shows.
+    /// Draws one sequence and looks into what it shows, unless the run is interrupted meanwhile.
     async fn sequence(
+        &mut self,
+        machine: &Machine<Model, System>,
+        sequence: u32,
+    ) -> Result<(), SessionError> {
+        let interrupt = self.lab.options.interrupt.clone();
+        let drawn = tokio::select! {
+            biased;
+            () = interrupt.rung() => Err(SessionError::Interrupted),
+            drawn = self.draw_and_look(machine, sequence) => drawn,
+        };
+        if drawn == Err(SessionError::Interrupted) {
+            // Whoever interrupts does not want to wait for a server to end by itself; dropping its session kills it.
+            self.lab.desk.borrow_mut().left = None;
+        }
+        drawn
+    }
+
+    async fn draw_and_look(
         &mut self,
         machine: &Machine<Model, System>,
         sequence: u32,

@@ -4,6 +4,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use rmcp::service::{Peer, RoleClient};
+use serde::Serialize;
 use tokio::process::Command;
 use tokio::time::timeout;
 
@@ -19,6 +20,19 @@ pub enum Target {
     Server(Server),
     /// A session that somebody else opened; it is used again and again.
     Attached(Peer<RoleClient>),
+}
+
+/// What a replay started from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum ReplayedOn {
+    /// A server process of its own.
+    FreshServer,
+    /// A session of its own, with a server that is not ours to start.
+    FreshSession,
+    /// The session in which everything else was done too.
+    SameSession,
 }
 
 /// A source of sessions.
@@ -60,6 +74,15 @@ impl Supply {
             protocol,
             kept: None,
             n_forced: 0,
+        }
+    }
+
+    /// What a session that is opened starts from.
+    pub(crate) fn replays_on(&self) -> ReplayedOn {
+        match (&self.target, self.sessions) {
+            (Target::Attached(_), _) | (Target::Server(_), SessionUse::Reused) => ReplayedOn::SameSession,
+            (Target::Server(Server::Stdio(_)), SessionUse::Fresh) => ReplayedOn::FreshServer,
+            (Target::Server(Server::Http(_)), SessionUse::Fresh) => ReplayedOn::FreshSession,
         }
     }
 

@@ -1,7 +1,7 @@
 //! How messages travel: a child process or HTTP, with a tap that keeps every raw one.
 
 mod anomaly;
-mod depth;
+pub(crate) mod depth;
 mod envelope;
 mod excerpt;
 pub(crate) mod frame;

@@ -1,5 +1,6 @@
 //! Sessions against fixture servers: what each kind of misbehaviour comes to, and that nothing stays behind.
 
+mod certainty;
 mod check;
 mod hostile;
 mod planted;

@@ -62,6 +62,7 @@ fn legacy_generator_mode_is_unavailable() {
         fail_on: _,
         levels: _,
         coverage: _,
+        interrupt: _,
     } = Options::default();
 }
 

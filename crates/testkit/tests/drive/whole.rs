@@ -37,7 +37,7 @@ async fn every_check_finds_its_breaker_in_a_whole_run() {
         let driven = drive_server(server(&mode), options).await;
         let found = driven.report.findings.iter().find(|finding| finding.code == check.code);
         let found = found.unwrap_or_else(|| panic!("{mode}: {:#?}", driven.report));
-        assert_ne!(found.label, Label::Flaky, "{mode}: {found:#?}");
+        assert!(matches!(found.label, Label::Steady | Label::NeedsSequence), "{mode}: {found:#?}");
         assert!(!found.transcript.is_empty(), "{mode}");
     }
 }

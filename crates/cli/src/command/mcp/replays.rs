@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use probity_drive::mcp::{FindingReport, REPLAY_FORMAT, Replay, ReplayFinding, ReplayServer, Report, Server};
+use probity_drive::mcp::{Replay, Report, Server};
 
 use crate::command::sheet::write_file;
 use crate::config::in_file;
@@ -25,7 +25,7 @@ pub(crate) fn write(
     for (index, finding) in report.findings.iter().enumerate() {
         let stem = format!("{}-{}", index + 1, finding.code);
         let path = folder.join(format!("{stem}.json"));
-        let replay = replay(finding, server, call_limit);
+        let replay = Replay::of(finding, server, call_limit);
         let mut text = serde_json::to_string_pretty(&replay).expect("a replay is plain data");
         text.push('\n');
         write_file(&path, &text)?;
@@ -35,30 +35,4 @@ pub(crate) fn write(
         files.push(path);
     }
     Ok(files)
-}
-
-fn replay(finding: &FindingReport, server: &Server, call_limit: Duration) -> Replay {
-    let server = match server {
-        Server::Stdio(server) => {
-            let words = std::iter::once(&server.program).chain(&server.args);
-            ReplayServer::Stdio {
-                command: words.map(|word| word.to_string_lossy().into_owned()).collect(),
-                cwd: server.cwd.as_ref().map(|cwd| cwd.display().to_string()),
-            }
-        }
-        Server::Http(server) => ReplayServer::Http { url: server.url.clone() },
-        _ => unreachable!("the command line names only these two kinds of servers"),
-    };
-    Replay {
-        format: REPLAY_FORMAT.to_owned(),
-        server,
-        finding: ReplayFinding {
-            code: finding.code.to_owned(),
-            tool: finding.tool.clone(),
-            message: finding.message.clone(),
-            cause: finding.cause.clone(),
-        },
-        call_limit_ms: u64::try_from(call_limit.as_millis()).unwrap_or(u64::MAX),
-        calls: finding.script(),
-    }
 }

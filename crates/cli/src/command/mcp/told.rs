@@ -3,9 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use probity_drive::corpus::Place;
-use probity_drive::mcp::{
-    CallReport, FindingReport, Label, Report, Survey, SurveyedTool, ToolReport, ToolStatus,
-};
+use probity_drive::mcp::{CallReport, FindingReport, Report, Survey, SurveyedTool, ToolReport, ToolStatus};
 use serde_json::{Value, json};
 
 use crate::console::Console;
@@ -52,17 +50,10 @@ pub(crate) fn tell(report: &Report, replays: &[PathBuf], console: &Console) {
 
 /// One finding: what, how surely, by which calls, and how to see it again.
 fn tell_finding(finding: &FindingReport, replay: Option<&Path>, console: &Console) {
-    let FindingReport { code, severity, tool, message, label, n_confirmed, n_confirmations, .. } = finding;
+    let FindingReport { code, severity, tool, message, .. } = finding;
     let tool = tool.as_deref().map(|tool| format!(" in {tool}")).unwrap_or_default();
     console.finding(*severity, &format!("{code}{tool}: {message}"));
-    let sure = match label {
-        Label::Steady => "steady: it shows every time".to_owned(),
-        Label::NeedsSequence => {
-            "needs-sequence: it shows every time, but only after the calls before".to_owned()
-        }
-        Label::Flaky => "flaky: it does not show every time".to_owned(),
-    };
-    console.say(&format!("  {sure} ({n_confirmed} of {n_confirmations} replays on a fresh server)"));
+    console.say(&format!("  {}", finding.certainty()));
     for (index, call) in finding.calls.iter().enumerate() {
         tell_call(index, call, console);
     }

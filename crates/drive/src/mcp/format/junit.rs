@@ -86,8 +86,7 @@ fn case(
 
 /// The calls of a finding, a line each.
 fn calls(finding: &FindingReport) -> String {
-    let label = finding.label.name();
-    let mut out = format!("{label}, {} of {} replays\n", finding.n_confirmed, finding.n_confirmations);
+    let mut out = format!("{}\n", finding.certainty());
     for (index, call) in finding.calls.iter().enumerate() {
         let arguments = serde_json::to_string(&call.arguments).unwrap_or_default();
         let _ = writeln!(out, "{}. {} {arguments} -> {}", index + 1, call.tool, call.answer);

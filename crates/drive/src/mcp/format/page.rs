@@ -73,13 +73,11 @@ fn finding_section(out: &mut String, finding: &FindingReport) {
     let _ = writeln!(
         out,
         "<section class=\"finding {class}\"><h3>{} <code>{}</code>{tool}</h3><p>{}</p>\
-         <p class=\"facts\">{} · shown in {} of {} replays on a fresh server · met {} times</p>",
+         <p class=\"facts\">{} · met {} times</p>",
         finding.severity,
         escape(finding.code),
         escape(&finding.message),
-        finding.label.name(),
-        finding.n_confirmed,
-        finding.n_confirmations,
+        escape(&finding.certainty()),
         finding.n_met,
     );
     if !finding.calls.is_empty() {

@@ -49,6 +49,9 @@ pub enum SessionError {
     /// The command that puts the server back to its first state failed.
     #[error("the reset command {command:?} failed: {reason}")]
     ResetFailed { command: String, reason: String },
+    /// The caller ended the run.
+    #[error("it was interrupted")]
+    Interrupted,
     /// The session ended earlier.
     #[error("the session is over: {reason}")]
     Over { reason: String },

@@ -1,8 +1,8 @@
 //! A server as a child process: started in a group of its own, watched, and never left behind.
 //!
-//! Killing goes to the whole process group and then to every process that still carries the session's mark in its
-//! environment. That finds children that moved to another group or session. Should Probity itself die without a
-//! chance to clean up, the guardian does the same from outside.
+//! Killing goes to every process that carries the session's mark in its environment or descends from one that does,
+//! and to the whole process group. That finds children that moved to another group or session. Should Probity itself
+//! die without a chance to clean up, the guardian does the same from outside.
 
 mod descendant;
 mod guardian;
@@ -126,7 +126,7 @@ impl Process {
         if !is_env_inherited {
             command.env_clear();
         }
-        command.envs(env.iter().map(|(name, value)| (name, value))).env(descendant::VARIABLE, mark.as_str());
+        command.envs(env.iter().map(|(name, value)| (name, value))).env(descendant::VARIABLE, mark.value());
         if let Some(cwd) = cwd {
             command.current_dir(cwd);
         }

@@ -1,24 +1,34 @@
 //! Finding and killing what a server process leaves behind.
+//!
+//! A process is ours if its environment carries the session's mark, or if its parent is ours. Why nothing gets away:
+//!
+//! - Once a kill was sent, its process makes no further children: the kernel refuses to fork for a dying process. So whoever is
+//!   still missing was there before the last kill, and one look that finds nobody new after that kill is enough.
+//! - A process is always readable but for one moment: while it becomes another program it shows no environment, however long
+//!   a busy machine stretches that moment. The kernel then shows no place of its arguments either, which no finished program
+//!   lacks. Such a process is killed at once if its parent is ours, and otherwise waited for.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The environment variable that marks a server and everything it starts.
 pub(crate) const VARIABLE: &str = "PROBITY_CHILD_OF";
 
-/// The value of the variable for one session.
+/// The mark of one session: `:OWNER.NUMBER`.
 pub(crate) struct Mark(String);
 
 impl Mark {
     pub(crate) fn new() -> Mark {
         static COUNTER: AtomicU64 = AtomicU64::new(0);
-        Mark(format!("{}.{}", owner(), COUNTER.fetch_add(1, Ordering::Relaxed)))
+        Mark(format!(":{}.{}", owner(), COUNTER.fetch_add(1, Ordering::Relaxed)))
     }
 
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
+    /// The value of the variable: a server that tests servers of its own passes on the marks it was given itself.
+    pub(crate) fn value(&self) -> String {
+        let outer = std::env::var(VARIABLE).unwrap_or_default();
+        format!("{outer}{}", self.0)
     }
 }
 
@@ -57,86 +67,212 @@ pub(crate) fn kill_group(pid: u32) {
     let _ = pid;
 }
 
-/// Kills every process that carries the mark, again until none is found; says how many there were besides `pid`.
+/// Kills every process of the session, and looks again until nobody new is found; says how many there were besides `pid`.
 pub(crate) fn kill_marked(pid: u32, mark: &Mark) -> usize {
-    let mut killed = BTreeSet::new();
-    // A process may fork between the look and the kill; a few rounds outrun all but a fork bomb.
-    for _ in 0..ROUNDS {
-        let Search { marked, is_unsure } = search(pid, mark);
-        if marked.is_empty() {
-            if !is_unsure {
-                break;
-            }
+    if is_newest(pid) {
+        // Nobody was born after the server, so it cannot have left anybody behind.
+        kill(pid);
+        return 0;
+    }
+    let mut doomed = BTreeSet::new();
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let Search { found, is_unsure } = search(pid, mark, &doomed);
+        let n_before = doomed.len();
+        doomed.extend(found.into_iter().filter(|process| kill(*process)));
+        let is_news = doomed.len() > n_before;
+        if !(is_news || is_unsure) || Instant::now() >= deadline {
+            break;
+        }
+        if !is_news {
             std::thread::sleep(Duration::from_millis(1));
         }
-        for process in marked {
-            #[cfg(unix)]
-            if let Some(id) = group(process)
-                && rustix::process::kill_process(id, rustix::process::Signal::KILL).is_ok()
-            {
-                killed.insert(process);
-            }
-            #[cfg(not(unix))]
-            let _ = (process, &mut killed);
-        }
     }
-    killed.remove(&pid);
-    killed.len()
+    doomed.remove(&pid);
+    doomed.len()
 }
 
-/// How often is looked for marked processes before giving up.
-const ROUNDS: usize = 10;
+/// How long processes that cannot be recognised yet are waited for, and how long a server that forks without end is chased.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+#[cfg(unix)]
+fn kill(process: u32) -> bool {
+    group(process).is_some_and(|id| rustix::process::kill_process(id, rustix::process::Signal::KILL).is_ok())
+}
+
+#[cfg(not(unix))]
+fn kill(_process: u32) -> bool {
+    false
+}
 
 /// What a look at all processes showed.
 struct Search {
-    /// Living processes with the mark in their environment.
-    marked: Vec<u32>,
-    /// Whether there was one whose environment could not be seen yet.
+    /// Living processes of the session that are not doomed yet.
+    found: Vec<u32>,
+    /// Whether there was one that could not be recognised yet.
     is_unsure: bool,
 }
 
 #[cfg(target_os = "linux")]
-fn search(pid: u32, mark: &Mark) -> Search {
-    let mut found = Search { marked: Vec::new(), is_unsure: false };
+fn search(pid: u32, mark: &Mark, doomed: &BTreeSet<u32>) -> Search {
     let Ok(entries) = std::fs::read_dir("/proc") else {
-        return found;
+        return Search { found: Vec::new(), is_unsure: false };
     };
-    let sought = format!("{VARIABLE}={}", mark.as_str());
     let oldest = if has_wrapped(pid) { 0 } else { pid };
     let processes = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
-    for process in processes.filter(|process| *process >= oldest) {
-        let Ok(environment) = std::fs::read(format!("/proc/{process}/environ")) else {
-            continue;
-        };
-        if environment.split(|byte| *byte == 0).any(|variable| variable == sought.as_bytes()) {
-            found.marked.push(process);
+    let processes = processes.filter(|process| *process >= oldest && !doomed.contains(process));
+    let mut strangers = Vec::new();
+    let (mut ours, mut found) = (doomed.clone(), Vec::new());
+    for seen in processes.filter_map(|process| look(process, mark)) {
+        if seen.sight == Sight::Marked {
+            ours.insert(seen.process);
+            found.push(seen.process);
+        } else {
+            strangers.push(seen);
         }
-        // In the middle of becoming another program a process shows no environment for a moment.
-        found.is_unsure |= environment.is_empty() && is_program(process);
     }
-    found
+    // A child is adopted by others once its parent is gone, so this only ever adds to what the marks say.
+    while let Some(at) = strangers.iter().position(|stranger| ours.contains(&stranger.parent)) {
+        let child = strangers.swap_remove(at).process;
+        ours.insert(child);
+        found.push(child);
+    }
+    Search { found, is_unsure: strangers.iter().any(|stranger| stranger.sight == Sight::Changing) }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn search(_pid: u32, _mark: &Mark) -> Search {
-    Search { marked: Vec::new(), is_unsure: false }
+fn search(_pid: u32, _mark: &Mark, _doomed: &BTreeSet<u32>) -> Search {
+    Search { found: Vec::new(), is_unsure: false }
 }
 
-/// Whether a process is neither dead nor a thread of the kernel; both have no environment for good.
+/// A living process that is neither dead nor a thread of the kernel.
 #[cfg(target_os = "linux")]
-fn is_program(process: u32) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    let mut fields = stat.rsplit(") ").next().unwrap_or_default().split(' ');
-    let (state, parent) = (fields.next(), fields.next());
-    !matches!(state, None | Some("" | "Z" | "X")) && !matches!(parent, None | Some("0" | "2"))
+struct Seen {
+    process: u32,
+    parent: u32,
+    sight: Sight,
+}
+
+#[cfg(target_os = "linux")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sight {
+    Marked,
+    Unmarked,
+    /// It is becoming another program.
+    Changing,
+}
+
+#[cfg(target_os = "linux")]
+fn look(process: u32, mark: &Mark) -> Option<Seen> {
+    let environment = || read(&format!("/proc/{process}/environ"));
+    let mut text = environment()?;
+    let Stat { parent, has_arguments } = stat(process)?;
+    if text.is_empty() && has_arguments {
+        // Either it has none, or it became another program between the two looks.
+        text = environment()?;
+    }
+    let sight = match () {
+        () if is_marked(&text, mark) => Sight::Marked,
+        () if text.is_empty() && !has_arguments && tells_arguments() => Sight::Changing,
+        () => Sight::Unmarked,
+    };
+    Some(Seen { process, parent, sight })
+}
+
+/// Whether an environment carries a mark, among others perhaps.
+#[cfg(target_os = "linux")]
+fn is_marked(environment: &[u8], mark: &Mark) -> bool {
+    let Mark(mark) = mark;
+    let values = environment.split(|byte| *byte == 0).filter_map(|variable| {
+        std::str::from_utf8(variable.strip_prefix(VARIABLE.as_bytes())?.strip_prefix(b"=")?).ok()
+    });
+    let mut marks = values.flat_map(|value| value.split(':'));
+    marks.any(|one| Some(one) == mark.strip_prefix(':'))
+}
+
+#[cfg(target_os = "linux")]
+struct Stat {
+    parent: u32,
+    /// Whether the kernel says where its arguments are.
+    has_arguments: bool,
+}
+
+/// What the kernel tells of a living program; threads of the kernel have no environment for good.
+#[cfg(target_os = "linux")]
+fn stat(process: u32) -> Option<Stat> {
+    let text = String::from_utf8_lossy(&read(&format!("/proc/{process}/stat"))?).into_owned();
+    // The name of the program stands before the last bracket and may hold anything; field 3 comes after it.
+    let fields: Vec<&str> = text.rsplit(") ").next()?.split(' ').collect();
+    let (state, parent) = (*fields.first()?, fields.get(1)?.parse().ok()?);
+    let has_arguments = fields.get(48 - 3).is_some_and(|start| *start != "0");
+    let is_self = process == std::process::id();
+    let is_program = is_self || (!matches!(state, "" | "Z" | "X") && !matches!(parent, 0 | 2));
+    is_program.then_some(Stat { parent, has_arguments })
+}
+
+/// Whether this kernel says where arguments are at all; some that only look like Linux do not.
+#[cfg(target_os = "linux")]
+fn tells_arguments() -> bool {
+    stat(std::process::id()).is_some_and(|own| own.has_arguments)
 }
 
 /// Whether process ids started again from the bottom since `pid`: then its descendants may have smaller ones.
 #[cfg(target_os = "linux")]
 fn has_wrapped(pid: u32) -> bool {
-    // The last field is the id given out last.
-    let newest = std::fs::read_to_string("/proc/loadavg")
-        .ok()
-        .and_then(|text| text.split_whitespace().next_back()?.parse::<u32>().ok());
-    newest.is_none_or(|newest| newest < pid)
+    newest().is_none_or(|newest| newest < pid)
+}
+
+/// Whether `pid` is the process id that was given out last.
+#[cfg(target_os = "linux")]
+fn is_newest(pid: u32) -> bool {
+    newest() == Some(pid)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_newest(_pid: u32) -> bool {
+    false
+}
+
+/// The process id that was given out last, to a process or a thread of anybody.
+#[cfg(target_os = "linux")]
+fn newest() -> Option<u32> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    text.split_whitespace().next_back()?.parse().ok()
+}
+
+/// The text of a file of the kernel; such files tell no size, and growing a buffer for them takes many small reads.
+#[cfg(target_os = "linux")]
+fn read(path: &str) -> Option<Vec<u8>> {
+    use std::io::Read;
+    let mut text = Vec::with_capacity(8 << 10);
+    std::fs::File::open(path).ok()?.read_to_end(&mut text).ok()?;
+    Some(text)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(environment: &str, expected: bool) {
+        let mark = Mark(":17.1000.3".to_owned());
+        let bytes = environment.replace('|', "\0");
+        assert_eq!(is_marked(bytes.as_bytes(), &mark), expected, "{environment}");
+    }
+
+    #[test]
+    fn a_mark_is_found_among_others_and_never_in_part() {
+        check("HOME=/|PROBITY_CHILD_OF=:17.1000.3|A=b|", true);
+        check("PROBITY_CHILD_OF=:5.900.0:17.1000.3", true);
+        check("PROBITY_CHILD_OF=:17.1000.3:99.2000.0|", true);
+        check("PROBITY_CHILD_OF=:17.1000.33|", false);
+        check("PROBITY_CHILD_OF=:117.1000.3|", false);
+        check("OTHER=:17.1000.3|", false);
+        check("", false);
+    }
+
+    #[test]
+    fn a_program_that_runs_says_where_its_arguments_are() {
+        assert!(tells_arguments());
+    }
 }

@@ -16,6 +16,9 @@ use std::{
 use crate::mcp::transport::process::descendant::{VARIABLE, owner};
 
 /// Reads `+ GROUP` and `- GROUP`; at the end of input kills what is left.
+///
+/// If every group was signed off, nothing should be left, and one look shows it. Otherwise it looks until there was nobody for
+/// half a second, because a process that is becoming another program shows no mark for a moment.
 #[cfg(unix)]
 const SCRIPT: &str = r#"
 trap '' HUP INT TERM
@@ -26,14 +29,17 @@ while read -r sign group; do
     -) case $groups in *" $group "*) groups="${groups%% $group *} ${groups#* $group }" ;; esac ;;
   esac
 done
-for group in $groups; do kill -KILL -- "-$group"; done
-for round in 1 2; do
-  for file in /proc/[0-9]*/environ; do
-    if grep -qF "$1" "$file"; then
-      pid=${file#/proc/}
-      kill -KILL "${pid%/environ}"
-    fi
+quiet=9
+for group in $groups; do kill -KILL -- "-$group"; quiet=0; done
+look=0
+while [ "$look" -lt 200 ] && [ "$quiet" -lt 10 ]; do
+  look=$((look + 1))
+  quiet=$((quiet + 1))
+  for file in $(grep -lsF -- "$1" /proc/[0-9]*/environ); do
+    pid=${file#/proc/}
+    kill -KILL "${pid%/environ}" && quiet=0
   done
+  [ "$quiet" -ge 10 ] || sleep 0.05
 done
 "#;
 
@@ -80,7 +86,9 @@ fn tell(line: &str, may_start: bool) {
 #[cfg(unix)]
 fn start() -> Option<ChildStdin> {
     let mut child = Command::new("/bin/sh")
-        .args(["-c", SCRIPT, "probity-guardian", &format!("{VARIABLE}={}.", owner())])
+        .args(["-c", SCRIPT, "probity-guardian", &format!(":{}.", owner())])
+        // It is no part of any session, also where Probity is the server that is tested.
+        .env_remove(VARIABLE)
         .current_dir("/")
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
