@@ -10,7 +10,7 @@ use probity::{Call, Command, Fault, Machine, Outcome as StepOutcome, Running};
 use probity_schema::derive_seed;
 use tokio::sync::Mutex;
 
-use crate::callable::{Blueprint, Stock, shortage};
+use crate::callable::{Blueprint, Sourcing, Stock, Wait, shortage};
 use crate::mcp::catalog::Annotations;
 use crate::mcp::cause::cause;
 use crate::mcp::event::{Event, Phase};
@@ -41,6 +41,8 @@ pub(crate) struct ReadyTool {
     pub(crate) name: String,
     pub(crate) annotations: Annotations,
     pub(crate) blueprint: Arc<Blueprint>,
+    /// What a lenient sequence had better know before it calls the tool.
+    pub(crate) waits: Vec<Wait>,
 }
 
 /// What changes from call to call.
@@ -73,6 +75,10 @@ pub(crate) struct Tally {
 
 /// Times a tool may let a call hang before it is left alone: each time costs the whole limit and shows nothing new.
 pub(crate) const MAX_HUNG: u64 = 2;
+
+/// Of so many lenient sequences, one does not wait; and the calls for which the others do.
+const IMPATIENT: u32 = 4;
+const PATIENCE: usize = 10;
 
 /// A sequence that is over, with its session.
 pub(crate) struct Left {
@@ -176,6 +182,23 @@ impl Lab {
         self.desk.borrow().tally.get(tool).is_some_and(|tally| tally.n_hung >= MAX_HUNG)
     }
 
+    /// Whether a tool had better be called later: it asks for what other tools make, and none of that is known yet.
+    ///
+    /// Only new sequences wait, not replays, only lenient ones, which could call anything at once, and not all of them:
+    /// a question about a thing that does not exist is a test too.
+    fn is_early(&self, tool: &ReadyTool, model: &Model) -> bool {
+        let (phase, sequence) = {
+            let desk = self.desk.borrow();
+            (desk.phase, desk.sequence)
+        };
+        let is_patient = self.options.sourcing == Sourcing::Lenient
+            && phase == Phase::Draw
+            && !sequence.is_multiple_of(IMPATIENT)
+            && model.made.len() < PATIENCE;
+        let is_made = |wait: &Wait| wait.makers.iter().any(|at| !self.is_left_alone(&self.tools[*at].name));
+        is_patient && tool.waits.iter().any(|wait| is_made(wait) && !model.stock.knows(&wait.name))
+    }
+
     /// Whether a finding is one to look into; one that is known is only counted.
     pub(crate) fn is_news(&self, finding: &Finding) -> bool {
         let mut desk = self.desk.borrow_mut();
@@ -193,7 +216,7 @@ impl Lab {
 
 fn call_command(lab: &Rc<Lab>, index: usize, tool: &ReadyTool) -> Command<Model, System> {
     let sourcing = lab.options.sourcing;
-    let (here, name) = (Rc::clone(lab), tool.name.clone());
+    let (here, this) = (Rc::clone(lab), tool.clone());
     let (guarded, drawn) = (Arc::clone(&tool.blueprint), Arc::clone(&tool.blueprint));
     Command::new(format!("call {}", tool.name), move |call: Call<'_, Model, System>| {
         let invocation = call.arguments.first().and_then(|value| value.get::<Invocation>()).cloned();
@@ -206,7 +229,10 @@ fn call_command(lab: &Rc<Lab>, index: usize, tool: &ReadyTool) -> Command<Model,
         }))
     })
     .pre(move |model: &Model| {
-        !model.is_over && !here.is_left_alone(&name) && shortage(&guarded, &model.stock, sourcing).is_none()
+        !model.is_over
+            && !here.is_left_alone(&this.name)
+            && !here.is_early(&this, model)
+            && shortage(&guarded, &model.stock, sourcing).is_none()
     })
     .argument("arguments", show, move |model: &Model| Some(invocations(&drawn, &model.stock, sourcing)))
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::callable::Blueprint;
-use crate::mcp::catalog::{Catalog, Tool};
+use crate::callable::{Blueprint, Flow, waits};
+use crate::mcp::catalog::{Catalog, CompiledSchema, Tool};
 use crate::mcp::finding::{Finding, Severity};
 use crate::mcp::machine::ReadyTool;
 use crate::mcp::options::{Destructive, Options};
@@ -43,6 +43,7 @@ pub(crate) fn prepare(catalog: &Catalog, options: &Options) -> Prepared {
                     name: tool.name.clone(),
                     annotations: tool.annotations,
                     blueprint: Arc::new(blueprint),
+                    waits: Vec::new(),
                 }),
                 Some(Err(reason)) => {
                     prepared.findings.push(unusable(tool, &reason));
@@ -53,7 +54,21 @@ pub(crate) fn prepare(catalog: &Catalog, options: &Options) -> Prepared {
             }
         }
     }
+    let flows: Vec<Flow<'_>> = prepared.ready.iter().map(|ready| flow(ready, catalog)).collect();
+    let waits = waits(&flows);
+    for (ready, waits) in prepared.ready.iter_mut().zip(waits) {
+        ready.waits = waits;
+    }
     prepared
+}
+
+fn flow<'a>(ready: &'a ReadyTool, catalog: &'a Catalog) -> Flow<'a> {
+    let output = catalog.tool(&ready.name).and_then(|tool| tool.output.as_ref());
+    Flow {
+        input: ready.blueprint.contract(),
+        output: output.map(CompiledSchema::schema),
+        is_read_only: ready.annotations.is_read_only(),
+    }
 }
 
 fn blueprint(tool: &Tool) -> Option<Result<Blueprint, String>> {
