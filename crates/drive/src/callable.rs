@@ -18,6 +18,7 @@ pub use fill::{Drawn, Sourced, arguments};
 pub use need::shortage;
 pub use stock::Stock;
 
+pub(crate) use fill::filled;
 pub(crate) use flow::{Flow, Wait, waits};
 
 /// Where the numbers and strings of arguments come from.

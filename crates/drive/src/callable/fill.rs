@@ -63,19 +63,28 @@ pub struct Sourced {
 /// Draws arguments that fit the schema, a pure function of the schema, the stock and the seed.
 #[must_use]
 pub fn arguments(blueprint: &Blueprint, stock: &Stock, sourcing: Sourcing, seed: u64) -> Option<Drawn> {
-    let root = at_root(blueprint.contract());
-    for attempt in 0..MAX_SHAPES {
-        let Ok(shape) = blueprint.source.instance(seed, attempt, &mut Metrics::default()) else { continue };
-        let mut filling = Filling { blueprint, stock, sourcing, seed, sources: Vec::new() };
-        let Some(filled) = filling.fill(shape, &root, &Pointer::root()) else { continue };
-        if !blueprint.is_valid(&filled) {
-            continue;
-        }
-        if let Value::Object(arguments) = filled {
-            return Some(Drawn { arguments, sources: filling.sources });
-        }
-    }
-    None
+    (0..MAX_SHAPES).find_map(|attempt| {
+        let shape = blueprint.source.instance(seed, attempt, &mut Metrics::default()).ok()?;
+        Filling { blueprint, stock, sourcing, seed, wants: Wants::Any, sources: Vec::new() }.whole(shape)
+    })
+}
+
+/// The same from one shape that was planned: what is planned and known stays, everything else is picked as ever.
+pub(crate) fn filled(
+    blueprint: &Blueprint,
+    stock: &Stock,
+    sourcing: Sourcing,
+    seed: u64,
+    shape: Value,
+) -> Option<Drawn> {
+    Filling { blueprint, stock, sourcing, seed, wants: Wants::Planned, sources: Vec::new() }.whole(shape)
+}
+
+/// Whether the values of a shape were planned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wants {
+    Any,
+    Planned,
 }
 
 struct Filling<'a> {
@@ -83,12 +92,24 @@ struct Filling<'a> {
     stock: &'a Stock,
     sourcing: Sourcing,
     seed: u64,
+    wants: Wants,
     sources: Vec<Sourced>,
 }
 
 type Spelled<'a> = [(Voice, &'a Keywords)];
 
 impl Filling<'_> {
+    /// Valid arguments of a shape.
+    fn whole(mut self, shape: Value) -> Option<Drawn> {
+        let root = at_root(self.blueprint.contract());
+        let filled = self.fill(shape, &root, &Pointer::root())?;
+        match filled {
+            filled if !self.blueprint.is_valid(&filled) => None,
+            Value::Object(arguments) => Some(Drawn { arguments, sources: self.sources }),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => None,
+        }
+    }
+
     /// The value with its numbers and strings replaced; nothing if one is missing that cannot be left out.
     fn fill(&mut self, value: Value, voices: &[Voice], at: &Pointer) -> Option<Value> {
         let spelled = spelled_out(self.blueprint.contract(), voices);
@@ -112,10 +133,14 @@ impl Filling<'_> {
     ) -> Option<Value> {
         let seed = derive_seed(self.seed, &[hash(at.as_str())]);
         let (kind, demands) = (kind(spelled, &drawn)?, demands(voices));
-        let picked = match self.sourcing {
+        let planned = match self.wants {
+            Wants::Planned => self.stock.known(&drawn, kind),
+            Wants::Any => None,
+        };
+        let picked = planned.or_else(|| match self.sourcing {
             Sourcing::Strict => self.stock.pick(self.blueprint, &demands, kind, seed),
             Sourcing::Lenient => self.preferred(&demands, kind, seed, at),
-        };
+        });
         match (picked, self.sourcing) {
             (Some(Picked { value, birth, identity }), _) => {
                 self.sources.push(Sourced { at: at.as_str().to_owned(), birth, identity });

@@ -145,6 +145,18 @@ impl Stock {
         })
     }
 
+    /// A value that is known, by itself.
+    pub(crate) fn known(&self, value: &Value, kind: Kind) -> Option<Picked> {
+        // Integers are numbers too, and what fits as one fits as the other.
+        let index = self.corpus.index_of(value)?;
+        let (set, lots) = match kind {
+            Kind::String => (Kind::String, &self.lots.strings),
+            Kind::Integer | Kind::Number => (Kind::Number, &self.lots.numbers),
+        };
+        let (_, birth) = self.value(set, index)?;
+        Some(Picked { value: value.clone(), birth, identity: lots[index] })
+    }
+
     /// Whether an answer had a value under a name like this one.
     pub(crate) fn knows(&self, name: &str) -> bool {
         !self.corpus.related(name).is_empty()

@@ -1,9 +1,9 @@
 //! The tester as a machine of the engine: a command per tool, the stock as the model, a session as the system.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 use probity::{Call, Command, Fault, Machine, Outcome as StepOutcome, Running};
@@ -13,6 +13,7 @@ use tokio::sync::Mutex;
 use crate::callable::{Blueprint, Sourcing, Stock, Wait, shortage};
 use crate::mcp::catalog::Annotations;
 use crate::mcp::cause::cause;
+use crate::mcp::contract::{self, Aiming, Guide, Meter};
 use crate::mcp::event::{Event, Phase};
 use crate::mcp::finding::Finding;
 use crate::mcp::invocation::{Invocation, invocations, show};
@@ -33,6 +34,10 @@ pub(crate) struct Lab {
     /// When the run has to end.
     pub(crate) deadline: Option<Instant>,
     pub(crate) desk: RefCell<Desk>,
+    /// Measures the contracts of tools, if that was asked for.
+    pub(crate) meter: Option<Arc<std::sync::Mutex<Meter>>>,
+    /// Aims calls at what was not hit yet, if that was asked for.
+    pub(crate) guide: Option<Arc<Guide>>,
 }
 
 /// A tool that may be called.
@@ -132,15 +137,20 @@ impl Drop for System {
     }
 }
 
-/// The machine of a run.
-pub(crate) fn machine(lab: &Rc<Lab>) -> Machine<Model, System> {
+/// The weight of a command, and of one whose tool is worth more calls in a guided run.
+const USUAL: u32 = 1;
+const PROMISING: u32 = 3;
+
+/// The machine of a run, in which some tools are called more often than others.
+pub(crate) fn machine_of(lab: &Rc<Lab>, promising: &BTreeSet<String>) -> Machine<Model, System> {
     let Options { corpus, numbers, strings, .. } = &lab.options;
     let first = Arc::new(Stock::new(corpus.clone(), numbers, strings));
     let model = move || Model { stock: Arc::clone(&first), made: Vec::new(), is_over: false };
     let factory = Rc::clone(lab);
     let mut machine = Machine::new(model, move || begin(Rc::clone(&factory)));
     for (index, tool) in lab.tools.iter().enumerate() {
-        machine = machine.command(call_command(lab, index, tool));
+        let weight = if promising.contains(&tool.name) { PROMISING } else { USUAL };
+        machine = machine.command(call_command(lab, index, tool).weight(weight));
     }
     let promises = |tool: &ReadyTool| tool.annotations.is_read_only() || tool.annotations.is_idempotent();
     if lab.tools.iter().any(promises) {
@@ -175,6 +185,26 @@ impl Lab {
         if let Some(Left { trial, session }) = left {
             self.supply.lock().await.end(session, trial.next).await;
         }
+    }
+
+    /// How the arguments of a tool are aimed, in a guided run.
+    fn aiming(&self, tool: &ReadyTool) -> Option<Aiming> {
+        let is_new = self.desk.borrow().phase == Phase::Draw;
+        let guide = self.guide.as_ref().map(Arc::clone)?;
+        Some(Aiming { guide, tool: tool.name.clone(), is_new })
+    }
+
+    /// Holds a drawn call against the contract of its tool; replays are not counted.
+    fn measure(&self, exchange: &Exchange) -> Option<(usize, usize)> {
+        let meter = self.meter.as_ref()?;
+        let answer = exchange.outcome.success().map(|result| result.get("structuredContent").cloned());
+        let call = contract::Call {
+            tool: exchange.tool.clone(),
+            arguments: serde_json::Value::Object(exchange.arguments.clone()),
+            is_accepted: answer.is_some(),
+            answer: answer.flatten(),
+        };
+        Some(meter.lock().unwrap_or_else(PoisonError::into_inner).count(call))
     }
 
     /// Whether a tool has let so many calls hang that it is left alone.
@@ -217,6 +247,7 @@ impl Lab {
 fn call_command(lab: &Rc<Lab>, index: usize, tool: &ReadyTool) -> Command<Model, System> {
     let sourcing = lab.options.sourcing;
     let (here, this) = (Rc::clone(lab), tool.clone());
+    let (drawing, tool) = (Rc::clone(lab), tool.clone());
     let (guarded, drawn) = (Arc::clone(&tool.blueprint), Arc::clone(&tool.blueprint));
     Command::new(format!("call {}", tool.name), move |call: Call<'_, Model, System>| {
         let invocation = call.arguments.first().and_then(|value| value.get::<Invocation>()).cloned();
@@ -234,7 +265,10 @@ fn call_command(lab: &Rc<Lab>, index: usize, tool: &ReadyTool) -> Command<Model,
             && !here.is_early(&this, model)
             && shortage(&guarded, &model.stock, sourcing).is_none()
     })
-    .argument("arguments", show, move |model: &Model| Some(invocations(&drawn, &model.stock, sourcing)))
+    .argument("arguments", show, move |model: &Model| {
+        let aiming = drawing.aiming(&tool);
+        Some(invocations(&drawn, &model.stock, sourcing, aiming))
+    })
 }
 
 /// The last call once more, if its tool promised something about that.
@@ -300,6 +334,11 @@ async fn make(model: &mut Model, system: &mut System, made: Made) -> StepOutcome
             everything.learn(made.identity, success, mine_text);
         }
         observer(&Event::Called { phase: *phase, sequence: *sequence, exchange: &exchange });
+        if *phase == Phase::Draw
+            && let Some((n_hit, n_targets)) = lab.measure(&exchange)
+        {
+            observer(&Event::Measured { n_hit, n_targets });
+        }
     }
     let name = exchange.outcome.name();
     trial.script.push(made.call.clone());

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::callable::{Blueprint, Flow, waits};
 use crate::mcp::catalog::{Catalog, CompiledSchema, Tool};
+use crate::mcp::contract::Measurable;
 use crate::mcp::finding::{Finding, Severity};
 use crate::mcp::machine::ReadyTool;
 use crate::mcp::options::{Destructive, Options};
@@ -60,6 +61,20 @@ pub(crate) fn prepare(catalog: &Catalog, options: &Options) -> Prepared {
         ready.waits = waits;
     }
     prepared
+}
+
+/// The tools that may be called, as far as they are measured.
+pub(crate) fn measurable<'a>(catalog: &'a Catalog, ready: &'a [ReadyTool]) -> Vec<Measurable<'a>> {
+    let measurable = ready.iter().filter_map(|ready| {
+        let tool = catalog.tool(&ready.name)?;
+        Some(Measurable {
+            name: &ready.name,
+            input: tool.input.as_ref()?.schema(),
+            output: tool.output.as_ref().map(CompiledSchema::schema),
+            blueprint: &ready.blueprint,
+        })
+    });
+    measurable.collect()
 }
 
 fn flow<'a>(ready: &'a ReadyTool, catalog: &'a Catalog) -> Flow<'a> {

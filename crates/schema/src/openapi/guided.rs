@@ -7,10 +7,9 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::contract::{Contract, NodeId};
 use crate::coverage::{
-    CandidateBudget, Dimension, Graph, Hits, OperationUniverse, Plan, PlanOptions, PlannerCapHit, RunFacts,
-    Status, analyze, ending, plan, unsatisfied,
+    CandidateBudget, Dimension, Hits, OperationUniverse, Plan, PlanOptions, PlannerCapHit, RunFacts, Status,
+    analyze, ending, plan, unsatisfied, within_reason,
 };
 use crate::draw::derive_seed;
 use crate::openapi::feed::{Feed, Ready, reads_back};
@@ -170,8 +169,7 @@ impl UnitPlan {
     ) -> Vec<Value> {
         let Ok(oracles) = Oracles::of(&ready.document, feed.options().formats) else { return Vec::new() };
         let mut universe = analyze(ready.source.contract(), &options.dimensions);
-        let is_endless = has_endless_choice(ready.source.contract(), &universe.graph);
-        let budget = within_reason(options.budget, ready.source.n_rules(), is_endless);
+        let budget = within_reason(options.budget, &ready.source, &universe.graph);
         let wanted = PlanOptions { seed, max_instances, budget };
         let Plan { instances, unplanned, undone, .. } =
             plan(&ready.document, &ready.source, &oracles, &mut universe, &wanted);
@@ -191,41 +189,6 @@ impl UnitPlan {
         }
         instances
     }
-}
-
-/// Rules of a sampler times candidates drawn from it, and times targets aimed at one by one.
-const SWEEP_RULES: usize = 20_000_000;
-const AIM_RULES: usize = 400_000;
-
-/// The budget of one schema among hundreds: one that unfolds very far is looked at less closely.
-fn within_reason(budget: CandidateBudget, n_rules: usize, is_endless: bool) -> CandidateBudget {
-    let CandidateBudget { n_sweep, n_chance, n_aims } = budget;
-    let n_rules = n_rules.max(1);
-    CandidateBudget {
-        n_sweep: n_sweep.min((SWEEP_RULES / n_rules).max(40)),
-        n_chance: n_chance.min((SWEEP_RULES / n_rules).max(40)),
-        // Each aim composes and compiles the schema anew, which takes seconds where a wide choice contains itself.
-        n_aims: if is_endless { 0 } else { n_aims.min((AIM_RULES / n_rules).max(4)) },
-    }
-}
-
-/// Alternatives that make a choice a wide one.
-const WIDE: usize = 8;
-/// Wide choices that are looked at.
-const MOST_WIDE: usize = 200;
-
-/// Whether a wide choice can be met inside one of its own alternatives.
-fn has_endless_choice(contract: &Contract, graph: &Graph) -> bool {
-    let is_wide = |id: &&NodeId| {
-        let keywords = contract.node(**id).keywords();
-        keywords.is_some_and(|keywords| keywords.one_of.len().max(keywords.any_of.len()) >= WIDE)
-    };
-    graph.nodes().iter().filter(is_wide).take(MOST_WIDE).any(|id| {
-        let Some(keywords) = contract.node(*id).keywords() else { return false };
-        [&keywords.one_of, &keywords.any_of]
-            .into_iter()
-            .any(|branches| branches.len() >= WIDE && graph.below(branches)[id.index()])
-    })
 }
 
 /// What all plans together say about targets: proofs that hold for every operation, and what budgets left out.

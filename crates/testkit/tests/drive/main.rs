@@ -1,6 +1,7 @@
 //! Sessions against fixture servers: what each kind of misbehaviour comes to, and that nothing stays behind.
 
 mod check;
+mod contract;
 mod hostile;
 mod planted;
 mod process;
