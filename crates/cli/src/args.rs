@@ -198,15 +198,15 @@ pub(crate) struct ReadingArgs {
 }
 
 /// What is reported about coverage.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(crate) struct CoverageArgs {
     /// Which targets: structure, branches, enum, boundaries [default: as the profile says]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Coverage")]
     pub(crate) coverage_dimensions: Vec<String>,
 
-    /// How much is spent on it: quick, balanced or thorough
-    #[arg(long, value_name = "NAME", default_value = "balanced", help_heading = "Coverage")]
-    pub(crate) coverage_profile: String,
+    /// How much is spent on it: quick, balanced or thorough [default: balanced]
+    #[arg(long, value_name = "NAME", help_heading = "Coverage")]
+    pub(crate) coverage_profile: Option<String>,
 
     /// Exit with 4 when less than this share, from 0 to 1, of all targets is hit
     #[arg(long, value_name = "SHARE", help_heading = "Coverage")]
@@ -220,13 +220,13 @@ pub(crate) struct CoverageArgs {
     #[arg(long, value_name = "FILE", help_heading = "Coverage")]
     pub(crate) coverage_html: Option<PathBuf>,
 
-    /// Whether targets proven unreachable are left out of the figures
-    #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set, help_heading = "Coverage")]
-    pub(crate) coverage_exclude_unreachable: bool,
+    /// Whether targets proven unreachable are left out of the figures [default: true]
+    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, help_heading = "Coverage")]
+    pub(crate) coverage_exclude_unreachable: Option<bool>,
 
-    /// Whether the report lists every target or only the figures and the worst gaps
-    #[arg(long, value_enum, default_value_t = ReportForm::Full, help_heading = "Coverage")]
-    pub(crate) report_mode: ReportForm,
+    /// Whether the report lists every target or only the figures and the worst gaps [default: full]
+    #[arg(long, value_enum, help_heading = "Coverage")]
+    pub(crate) report_mode: Option<ReportForm>,
 }
 
 impl CoverageArgs {

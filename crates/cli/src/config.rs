@@ -1,6 +1,7 @@
 //! What was meant: files read, numbers checked, defaults decided.
 
 pub(crate) mod openapi;
+mod contract;
 mod mcp;
 
 use std::fmt::Write as _;
@@ -89,7 +90,7 @@ impl Coverage {
 
     /// Reads the arguments where these dimensions are known beside those of a schema.
     fn among(args: &CoverageArgs, beside: &[Dimension]) -> Result<Self, Trouble> {
-        let name = &args.coverage_profile;
+        let name = args.coverage_profile.as_deref().unwrap_or("balanced");
         let profile = PROFILES.iter().find(|profile| profile.name == name).ok_or_else(|| {
             Trouble::misused(format!(
                 "--coverage-profile {name}: no such profile; choose quick, balanced or thorough"

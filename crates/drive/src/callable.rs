@@ -7,6 +7,7 @@
 mod voice;
 mod blueprint;
 mod stock;
+mod flow;
 mod fill;
 mod need;
 
@@ -16,6 +17,9 @@ pub use blueprint::Blueprint;
 pub use fill::{Drawn, Sourced, arguments};
 pub use need::shortage;
 pub use stock::Stock;
+
+pub(crate) use fill::filled;
+pub(crate) use flow::{Flow, Wait, waits};
 
 /// Where the numbers and strings of arguments come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -5,14 +5,19 @@
 
 mod text;
 mod place;
+mod name;
 mod mine;
 
 use indexmap::IndexMap;
+use indexmap::map::Entry;
 use serde_json::{Number, Value};
 
 pub use mine::{MineText, mine};
+pub(crate) use name::{Related, says_more};
 pub use place::Place;
 pub(crate) use text::json_in_text;
+
+use name::{NameSet, Names};
 
 /// How many values are kept, and how long they may be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,13 +58,22 @@ enum NumberKey {
     Float(u64),
 }
 
+/// What is known of a value beside itself.
+#[derive(Debug, Clone)]
+struct Known {
+    birth: Birth,
+    /// The names of the members it stood under, whenever it was met.
+    names: NameSet,
+}
+
 /// The three sets.
 #[derive(Debug, Clone, Default)]
 pub struct Corpus {
     limits: CorpusLimits,
-    integers: IndexMap<i128, Birth>,
-    numbers: IndexMap<NumberKey, (Number, Birth)>,
-    strings: IndexMap<String, Birth>,
+    integers: IndexMap<i128, Known>,
+    numbers: IndexMap<NumberKey, (Number, Known)>,
+    strings: IndexMap<String, Known>,
+    names: Names,
     n_bytes: usize,
     n_refused: u64,
 }
@@ -78,10 +92,10 @@ impl Corpus {
         strings: impl IntoIterator<Item = String>,
     ) {
         for number in numbers {
-            self.insert_number(&number, || Birth::Seed);
+            self.insert_number(&number, None, || Birth::Seed);
         }
         for string in strings {
-            self.insert_string(&string, || Birth::Seed);
+            self.insert_string(&string, None, || Birth::Seed);
         }
     }
 
@@ -112,20 +126,20 @@ impl Corpus {
     /// The integer at an index, with its birth.
     #[must_use]
     pub fn integer(&self, index: usize) -> Option<(Number, &Birth)> {
-        let (integer, birth) = self.integers.get_index(index)?;
-        Some((number_of(*integer)?, birth))
+        let (integer, known) = self.integers.get_index(index)?;
+        Some((number_of(*integer)?, &known.birth))
     }
 
     /// The number at an index, with its birth.
     #[must_use]
     pub fn number(&self, index: usize) -> Option<(&Number, &Birth)> {
-        self.numbers.get_index(index).map(|(_, (number, birth))| (number, birth))
+        self.numbers.get_index(index).map(|(_, (number, known))| (number, &known.birth))
     }
 
     /// The string at an index, with its birth.
     #[must_use]
     pub fn string(&self, index: usize) -> Option<(&str, &Birth)> {
-        self.strings.get_index(index).map(|(string, birth)| (string.as_str(), birth))
+        self.strings.get_index(index).map(|(string, known)| (string.as_str(), &known.birth))
     }
 
     /// The integers in order.
@@ -153,39 +167,72 @@ impl Corpus {
         }
     }
 
-    /// Adds a number, and if it has no fraction adds it to the integers.
-    fn insert_number(&mut self, number: &Number, birth: impl Fn() -> Birth) {
+    /// The names that speak of what a name speaks of, among those that values stood under.
+    pub(crate) fn related(&self, name: &str) -> Related {
+        self.names.related(name)
+    }
+
+    /// Whether the integer at an index stood under one of these names.
+    pub(crate) fn is_integer_related(&self, index: usize, related: &Related) -> bool {
+        self.integers.get_index(index).is_some_and(|(_, known)| related.has(&known.names))
+    }
+
+    /// Whether the number at an index stood under one of these names.
+    pub(crate) fn is_number_related(&self, index: usize, related: &Related) -> bool {
+        self.numbers.get_index(index).is_some_and(|(_, (_, known))| related.has(&known.names))
+    }
+
+    /// Whether the string at an index stood under one of these names.
+    pub(crate) fn is_string_related(&self, index: usize, related: &Related) -> bool {
+        self.strings.get_index(index).is_some_and(|(_, known)| related.has(&known.names))
+    }
+
+    /// Adds a number, and if it has no fraction adds it to the integers; one that is there learns the name it was met under.
+    fn insert_number(&mut self, number: &Number, name: Option<&str>, birth: impl Fn() -> Birth) {
+        let Self { limits, integers, numbers, names, n_refused, .. } = self;
         let key = key_of(number);
-        if let NumberKey::Integer(integer) = key
-            && !self.integers.contains_key(&integer)
-        {
-            if self.integers.len() < self.limits.values {
-                self.integers.insert(integer, birth());
-            } else {
-                self.n_refused += 1;
+        let new = || Known { birth: birth(), names: NameSet::default() };
+        if let NumberKey::Integer(integer) = key {
+            let has_room = integers.len() < limits.values;
+            match integers.entry(integer) {
+                Entry::Occupied(known) => meet(names, name, known.into_mut()),
+                Entry::Vacant(place) if has_room => meet(names, name, place.insert(new())),
+                Entry::Vacant(_) => *n_refused += 1,
             }
         }
-        if !self.numbers.contains_key(&key) {
-            if self.numbers.len() < self.limits.values {
-                self.numbers.insert(key, (number.clone(), birth()));
-            } else {
-                self.n_refused += 1;
+        let has_room = numbers.len() < limits.values;
+        match numbers.entry(key) {
+            Entry::Occupied(known) => meet(names, name, &mut known.into_mut().1),
+            Entry::Vacant(place) if has_room => {
+                meet(names, name, &mut place.insert((number.clone(), new())).1);
             }
+            Entry::Vacant(_) => *n_refused += 1,
         }
     }
 
-    fn insert_string(&mut self, string: &str, birth: impl Fn() -> Birth) {
-        if self.strings.contains_key(string) {
+    fn insert_string(&mut self, string: &str, name: Option<&str>, birth: impl Fn() -> Birth) {
+        let Self { limits, strings, names, n_bytes, n_refused, .. } = self;
+        if let Some(known) = strings.get_mut(string) {
+            meet(names, name, known);
             return;
         }
-        let CorpusLimits { values, string_bytes, total_bytes } = self.limits;
-        let has_room = string.len() <= string_bytes && self.n_bytes + string.len() <= total_bytes;
-        if self.strings.len() < values && has_room {
-            self.n_bytes += string.len();
-            self.strings.insert(string.to_owned(), birth());
+        let CorpusLimits { values, string_bytes, total_bytes } = *limits;
+        let has_room = string.len() <= string_bytes && *n_bytes + string.len() <= total_bytes;
+        if strings.len() < values && has_room {
+            *n_bytes += string.len();
+            let mut known = Known { birth: birth(), names: NameSet::default() };
+            meet(names, name, &mut known);
+            strings.insert(string.to_owned(), known);
         } else {
-            self.n_refused += 1;
+            *n_refused += 1;
         }
+    }
+}
+
+/// Takes note of the name a value was met under.
+fn meet(names: &mut Names, name: Option<&str>, known: &mut Known) {
+    if let Some(name) = name {
+        names.add(name, &mut known.names);
     }
 }
 

@@ -7,6 +7,7 @@ mod finding;
 mod catalog;
 mod session;
 mod check;
+mod contract;
 mod coverage;
 mod options;
 mod cause;
@@ -30,6 +31,7 @@ mod survey;
 
 pub use catalog::{Annotations, Catalog, CompiledSchema, Side, Tool, ToolProblem};
 pub use check::{CHECKS, Check, Context, ErrorPolicy, Observation, Run, check_exchange, check_session};
+pub use contract::{ContractOptions, ContractSummary, Measured, ToolContract};
 pub use coverage::{Counts, CoverageOptions, CustomRule, Rule, Ruling};
 pub use event::{Event, Phase};
 pub use finding::{Finding, Severity, Sighting};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use crate::args::OutcomeArgs;
+use crate::args::{CoverageArgs, CoverageMode, OutcomeArgs};
 
 /// Options of `mcp`.
 #[derive(Debug, clap::Args)]
@@ -20,6 +20,8 @@ Examples:
     probity mcp --lenient -- node server.js
   A server over HTTP, in CI:
     probity mcp --url http://localhost:8080/mcp --junit mcp.xml --json mcp.json
+  What of the tools' contracts was shown, and calls aimed at the rest:
+    probity mcp --coverage guided --coverage-html coverage.html -- node server.js
   See a finding again:
     probity replay probity-replays/1-no-crash.json
 
@@ -27,7 +29,7 @@ Every finding is replayed on a fresh server before it is reported, as steady, ne
 marked destructive are not called unless --allow-destructive. Options may also stand in probity.toml; see `probity config`.
 
 Exit codes: 0 the contract was kept, 1 findings (or nothing could be tested), 2 wrong use, 3 the server could not be reached,
-4 a coverage rule is broken.")]
+4 a coverage rule is broken, or coverage is below the threshold.")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag that a person types")]
 pub(crate) struct McpArgs {
     /// The server: a program and its arguments
@@ -136,6 +138,13 @@ pub(crate) struct McpArgs {
 
     #[command(flatten)]
     pub(crate) coverage: ToolCoverageArgs,
+
+    /// Whether the contracts of tools are measured, and calls aimed at what was not hit yet [default: off]
+    #[arg(long = "coverage", value_enum, help_heading = "Coverage")]
+    pub(crate) mode: Option<CoverageMode>,
+
+    #[command(flatten)]
+    pub(crate) contract: CoverageArgs,
 
     /// How bad a finding must be for exit code 1 [default: error]
     #[arg(long, value_enum, value_name = "LEVEL", help_heading = "The outcome")]

@@ -10,12 +10,13 @@ use std::future::Future;
 use std::rc::Rc;
 
 use probity_drive::mcp::{
-    Event, FindingReport, Interrupt, Report, SessionError, Severity, Survey, Target, junit, page,
+    Event, FindingReport, Interrupt, Measured, Report, SessionError, Severity, Survey, Target, junit, page,
     run as drive, survey,
 };
 
 use crate::args::{McpArgs, OutcomeArgs};
 use crate::command::docket::{Docket, Fault, Item, Rule, Weight};
+use crate::command::report::{Told, tell as tell_coverage};
 use crate::command::sheet::{write_file, write_json};
 use crate::config::Mcp;
 use crate::console::Console;
@@ -28,7 +29,8 @@ pub(crate) use replays::write as write_replays;
 pub(crate) use told::tell_call;
 
 pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble> {
-    let Mcp { server, protocol, options } = Mcp::of(args)?;
+    let told = Told::start();
+    let Mcp { server, protocol, options, contract } = Mcp::of(args)?;
     let target = Target::Server(server.clone());
     if args.list {
         let survey: Survey = block_on(survey(target, protocol, &options))?;
@@ -60,6 +62,22 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     progress.end();
     let replays = write_replays(&args.replay_dir, &report, &server, call_limit)?;
     tell(&report, &replays, console);
+    if let Some(measured) = &report.measured {
+        let Measured { universe, hits, facts, first, .. } = &**measured;
+        let title = report.server.name.as_deref().unwrap_or("MCP server");
+        let page = (title, first.clone());
+        // Whether the threshold was met is among the failures of the run.
+        tell_coverage(
+            &contract.args,
+            &contract.coverage,
+            universe,
+            hits,
+            facts.clone(),
+            page,
+            told,
+            console,
+        )?;
+    }
     if let Some(trace) = trace.take() {
         trace.close()?;
     }

@@ -47,10 +47,10 @@ pub(crate) fn tell(
 ) -> Result<(Outcome, CoverageReport), Trouble> {
     let facts = RunFacts {
         report_mode: match args.report_mode {
-            ReportForm::Full => ReportMode::Full,
-            ReportForm::Summary => ReportMode::Summary,
+            Some(ReportForm::Full) | None => ReportMode::Full,
+            Some(ReportForm::Summary) => ReportMode::Summary,
         },
-        exclude_unreachable: args.coverage_exclude_unreachable,
+        exclude_unreachable: args.coverage_exclude_unreachable.unwrap_or(true),
         min_coverage: config.least,
         started_at: told.started_at,
         duration_ms: (clock() - told.began) / 1_000_000,

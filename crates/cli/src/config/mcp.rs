@@ -15,6 +15,7 @@ use serde::Deserialize;
 use serde_json::{Number, Value, json};
 
 use crate::args::{FailOn, McpArgs};
+use crate::config::contract::{Contract, CoverageTable};
 use crate::config::{in_file, read_text};
 use crate::exit_code::Trouble;
 
@@ -55,21 +56,13 @@ struct Table {
     lints: BTreeMap<String, String>,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
-struct CoverageTable {
-    min_calls_per_tool: Option<u64>,
-    no_uncalled_tools: Option<bool>,
-    percent_called: Option<f64>,
-    allow: Vec<String>,
-    block: Vec<String>,
-}
-
 /// A run of `mcp`, ready to start.
 pub(crate) struct Mcp {
     pub(crate) server: Server,
     pub(crate) protocol: Protocol,
     pub(crate) options: Options,
+    /// What is told about the contracts of tools.
+    pub(crate) contract: Contract,
 }
 
 impl Mcp {
@@ -87,7 +80,10 @@ impl Mcp {
         };
         let table = table(args.config.as_deref())?;
         let protocol = args.protocol.clone().map_or(Protocol::Negotiate, Protocol::Revision);
-        Ok(Self { server, protocol, options: options(args, table)? })
+        let contract = Contract::of(args, &table.coverage)?;
+        let mut options = options(args, table)?;
+        options.coverage.contract = contract.options.clone();
+        Ok(Self { server, protocol, options, contract })
     }
 }
 
@@ -222,7 +218,7 @@ fn options(args: &McpArgs, table: Table) -> Result<Options, Trouble> {
 }
 
 fn coverage(args: &McpArgs, table: CoverageTable) -> CoverageOptions {
-    let CoverageTable { min_calls_per_tool, no_uncalled_tools, percent_called, allow, block } = table;
+    let CoverageTable { min_calls_per_tool, no_uncalled_tools, percent_called, allow, block, .. } = table;
     let typed = &args.coverage;
     let mut rules = Vec::new();
     rules.extend(typed.min_calls_per_tool.or(min_calls_per_tool).map(Rule::MinCallsPerTool));
@@ -236,6 +232,7 @@ fn coverage(args: &McpArgs, table: CoverageTable) -> CoverageOptions {
         allow: named(&typed.coverage_allow, allow),
         block: named(&typed.coverage_block, block),
         rules,
+        ..CoverageOptions::default()
     }
 }
 

@@ -84,7 +84,7 @@ impl Openapi {
 
 impl Coverage {
     /// The same for operations, which have a dimension of their own.
-    fn of_operations(args: &crate::args::CoverageArgs) -> Result<Self, Trouble> {
+    pub(crate) fn of_operations(args: &crate::args::CoverageArgs) -> Result<Self, Trouble> {
         let mut coverage = Self::among(args, &[Dimension::Operations])?;
         if args.coverage_dimensions.is_empty() {
             coverage.dimensions.insert(0, Dimension::Operations);

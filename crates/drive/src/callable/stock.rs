@@ -91,16 +91,75 @@ impl Stock {
         kind: Kind,
         seed: u64,
     ) -> Option<Picked> {
+        self.pick_among(blueprint, nodes, kind, seed, |_| true)
+    }
+
+    /// The same among seeds and the values that answers had under a name like this one; nothing if they had none.
+    pub(crate) fn pick_related(
+        &self,
+        blueprint: &Blueprint,
+        nodes: &[NodeId],
+        kind: Kind,
+        seed: u64,
+        name: &str,
+    ) -> Option<Picked> {
+        let corpus = &self.corpus;
+        let related = corpus.related(name);
+        let is_related = |index: usize| match kind {
+            Kind::String => corpus.is_string_related(index, &related),
+            Kind::Integer => corpus.is_integer_related(index, &related),
+            Kind::Number => corpus.is_number_related(index, &related),
+        };
+        let is_seed = |index: usize| {
+            let birth = match kind {
+                Kind::String => corpus.string(index).map(|(_, birth)| birth),
+                Kind::Integer => corpus.integer(index).map(|(_, birth)| birth),
+                Kind::Number => corpus.number(index).map(|(_, birth)| birth),
+            };
+            birth == Some(&Birth::Seed)
+        };
+        let has_any = self
+            .with_fitting(blueprint, nodes, kind, |fitting| fitting.iter().any(|index| is_related(*index)));
+        has_any.then_some(())?;
+        self.pick_among(blueprint, nodes, kind, seed, |index| is_related(index) || is_seed(index))
+    }
+
+    fn pick_among(
+        &self,
+        blueprint: &Blueprint,
+        nodes: &[NodeId],
+        kind: Kind,
+        seed: u64,
+        is_meant: impl Fn(usize) -> bool,
+    ) -> Option<Picked> {
         let lots = match kind {
             Kind::String => &self.lots.strings,
             Kind::Integer => &self.lots.integers,
             Kind::Number => &self.lots.numbers,
         };
         self.with_fitting(blueprint, nodes, kind, |fitting| {
-            let least = fitting.iter().min_by_key(|index| derive_seed(seed, &[lots[**index]]))?;
+            let meant = fitting.iter().filter(|index| is_meant(**index));
+            let least = meant.min_by_key(|index| derive_seed(seed, &[lots[**index]]))?;
             let (value, birth) = self.value(kind, *least)?;
             Some(Picked { value, birth, identity: lots[*least] })
         })
+    }
+
+    /// A value that is known, by itself.
+    pub(crate) fn known(&self, value: &Value, kind: Kind) -> Option<Picked> {
+        // Integers are numbers too, and what fits as one fits as the other.
+        let index = self.corpus.index_of(value)?;
+        let (set, lots) = match kind {
+            Kind::String => (Kind::String, &self.lots.strings),
+            Kind::Integer | Kind::Number => (Kind::Number, &self.lots.numbers),
+        };
+        let (_, birth) = self.value(set, index)?;
+        Some(Picked { value: value.clone(), birth, identity: lots[index] })
+    }
+
+    /// Whether an answer had a value under a name like this one.
+    pub(crate) fn knows(&self, name: &str) -> bool {
+        !self.corpus.related(name).is_empty()
     }
 
     /// Whether any value fits all these nodes.

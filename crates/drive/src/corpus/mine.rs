@@ -50,10 +50,10 @@ fn mine_texts(corpus: &mut Corpus, result: &Value, step: usize) {
         }
         for (ordinal, token) in tokens(text).enumerate() {
             let birth = || Birth::Answer { step, place: Place::Token { block, ordinal } };
-            corpus.insert_string(token, birth);
+            corpus.insert_string(token, None, birth);
             // A word such as "42" may be wanted as a number as well.
             if let Ok(number) = token.parse::<Number>() {
-                corpus.insert_number(&number, birth);
+                corpus.insert_number(&number, None, birth);
             }
         }
     }
@@ -62,6 +62,8 @@ fn mine_texts(corpus: &mut Corpus, result: &Value, step: usize) {
 /// A container that is being walked, and where its own pointer ends in the shared path.
 struct Level<'a> {
     n_path: usize,
+    /// The member it stands under; elements of an array stand where the array does.
+    name: Option<&'a str>,
     children: Children<'a>,
 }
 
@@ -79,22 +81,22 @@ fn mine_json(
 ) {
     let mut path = String::new();
     let mut levels: Vec<Level<'_>> = Vec::new();
-    let mut next = Some(root);
+    let mut next: Option<(Option<&str>, &Value)> = Some((None, root));
     loop {
-        if let Some(value) = next.take() {
+        if let Some((name, value)) = next.take() {
             let birth = || Birth::Answer { step, place: value_place(&path) };
             match value {
-                Value::String(string) => corpus.insert_string(string, birth),
-                Value::Number(number) => corpus.insert_number(number, birth),
+                Value::String(string) => corpus.insert_string(string, name, birth),
+                Value::Number(number) => corpus.insert_number(number, name, birth),
                 Value::Array(items) => {
                     let children = Children::Items(items.iter().enumerate());
-                    levels.push(Level { n_path: path.len(), children });
+                    levels.push(Level { n_path: path.len(), name, children });
                 }
                 Value::Object(members) => {
                     let mut members: Vec<(&String, &Value)> = members.iter().collect();
                     members.sort_unstable_by_key(|(key, _)| *key);
                     let children = Children::Members(members.into_iter().enumerate());
-                    levels.push(Level { n_path: path.len(), children });
+                    levels.push(Level { n_path: path.len(), name, children });
                 }
                 Value::Null | Value::Bool(_) => {}
             }
@@ -107,13 +109,14 @@ fn mine_json(
             Children::Items(items) => items.next().map(|(index, item)| {
                 path.push('/');
                 path.push_str(&index.to_string());
-                item
+                (level.name, item)
             }),
             Children::Members(members) => members.next().map(|(ordinal, (key, member))| {
-                corpus.insert_string(key, || Birth::Answer { step, place: key_place(&path, ordinal) });
+                let birth = || Birth::Answer { step, place: key_place(&path, ordinal) };
+                corpus.insert_string(key, None, birth);
                 path.push('/');
                 path.push_str(&key.replace('~', "~0").replace('/', "~1"));
-                member
+                (Some(key.as_str()), member)
             }),
         };
         if next.is_none() {

@@ -1,15 +1,19 @@
 //! From what was seen to the report: coverage, rules, and whether the run is a success.
 
 use std::collections::BTreeMap;
+use std::sync::PoisonError;
 use std::time::Duration;
 
+use probity_schema::coverage::{self, OperationsScope};
 use serde_json::json;
 
 use crate::callable::{Reason, Shortage, shortage};
 use crate::mcp::catalog::Catalog;
+use crate::mcp::contract::{self, Measured};
 use crate::mcp::coverage::{Counts, CoverageOptions, Ruling, n_called, percent, rule};
 use crate::mcp::finding::Severity;
 use crate::mcp::machine::{Desk, Lab};
+use crate::mcp::options::Options;
 use crate::mcp::report::{
     CoverageSummary, CoverageWarning, Failure, FindingReport, REPORT_FORMAT, Report, ServerReport,
     ToolReport, ToolStatus,
@@ -36,6 +40,7 @@ pub(crate) fn conclude(lab: &Lab, ending: Ending) -> Report {
     let uncallable = uncallable(lab, &desk);
     let tools = tools(&lab.judge.catalog, &desk, &uncallable, &others);
     let coverage = summary(lab, &desk, &uncallable);
+    let measured = measured(lab);
     let (n_calls, n_succeeded) = desk
         .tally
         .values()
@@ -73,6 +78,7 @@ pub(crate) fn conclude(lab: &Lab, ending: Ending) -> Report {
         message: format!("the coverage rule {code} is broken: {details}"),
         details: details.clone(),
     }));
+    failures.extend(measured.as_deref().and_then(of_coverage));
     Report {
         format: REPORT_FORMAT,
         probity_version: env!("CARGO_PKG_VERSION"),
@@ -86,6 +92,8 @@ pub(crate) fn conclude(lab: &Lab, ending: Ending) -> Report {
         n_succeeded,
         tools,
         coverage,
+        contract: measured.as_deref().map(contract::summary),
+        measured,
         findings,
         notes,
         duration_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
@@ -101,6 +109,35 @@ fn of_findings(findings: &[FindingReport], fail_on: Severity) -> Option<Failure>
     })
 }
 
+/// What was measured about the contracts of tools.
+fn measured(lab: &Lab) -> Option<Box<Measured>> {
+    let meter = lab.meter.as_ref()?;
+    let Options { n_sequences, max_len, seed, .. } = &lab.options;
+    let n_planned = u64::from(*n_sequences).saturating_mul(*max_len as u64);
+    let mut measured = meter.lock().unwrap_or_else(PoisonError::into_inner).end(n_planned, *seed);
+    let mut names: Vec<&str> = lab.judge.catalog.tools.iter().map(|tool| tool.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let is_all = measured.facts.operations.len() == names.len();
+    measured.facts.operations_scope =
+        Some(if is_all { OperationsScope::All } else { OperationsScope::Selected });
+    Some(Box::new(measured))
+}
+
+fn of_coverage(measured: &Measured) -> Option<Failure> {
+    let least = measured.facts.min_coverage?;
+    let overall = contract::summary(measured).overall;
+    (overall < least).then(|| Failure {
+        code: "min_coverage".to_owned(),
+        message: format!(
+            "{} of the targets of the tools' contracts are hit; the least is {}",
+            coverage::percent(overall),
+            coverage::percent(least)
+        ),
+        details: json!({ "minimum": least, "actual": overall }),
+    })
+}
+
 /// Tools that cannot be called with all that was ever learned.
 fn uncallable(lab: &Lab, desk: &Desk) -> BTreeMap<String, Shortage> {
     let silent =
@@ -113,7 +150,7 @@ fn uncallable(lab: &Lab, desk: &Desk) -> BTreeMap<String, Shortage> {
 }
 
 fn summary(lab: &Lab, desk: &Desk, uncallable: &BTreeMap<String, Shortage>) -> CoverageSummary {
-    let CoverageOptions { allow, block, rules } = &lab.options.coverage;
+    let CoverageOptions { allow, block, rules, contract: _ } = &lab.options.coverage;
     let is_eligible = |name: &String| (allow.is_empty() || allow.contains(name)) && !block.contains(name);
     let eligible = lab.tools.iter().map(|tool| &tool.name).filter(|name| is_eligible(name));
     let calls =

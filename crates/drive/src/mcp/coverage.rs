@@ -8,8 +8,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::callable::Shortage;
+use crate::mcp::contract::ContractOptions;
 
-/// What coverage is expected; none of it changes which tools are called.
+/// What coverage is expected; only a guided run changes how tools are called.
 #[derive(Debug, Clone, Default)]
 pub struct CoverageOptions {
     /// Only these tools count; all if there are none.
@@ -18,6 +19,8 @@ pub struct CoverageOptions {
     pub block: Vec<String>,
     /// What the counts have to satisfy.
     pub rules: Vec<Rule>,
+    /// What is measured about the contracts of tools.
+    pub contract: ContractOptions,
 }
 
 /// What a rule sees.

@@ -40,6 +40,8 @@ pub enum Event<'a> {
     Began { sequence: u32, n_sequences: u32 },
     /// A call was made.
     Called { phase: Phase, sequence: u32, exchange: &'a Exchange },
+    /// The call before was held against the contract of its tool: targets of schemas that are hit, of how many.
+    Measured { n_hit: usize, n_targets: usize },
     /// Something was found and will be looked into.
     Sighted { code: &'a str, tool: Option<&'a str>, message: &'a str },
     /// A finding was confirmed.

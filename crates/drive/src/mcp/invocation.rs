@@ -10,6 +10,7 @@ use proptest_state_machine::strategy::Sequential;
 use serde_json::{Map, Value};
 
 use crate::callable::{Blueprint, Drawn, Sourced, Sourcing, Stock, arguments};
+use crate::mcp::contract::Aiming;
 
 /// A call to be made.
 #[derive(Debug, Clone)]
@@ -25,13 +26,17 @@ pub(crate) fn invocations(
     blueprint: &Arc<Blueprint>,
     stock: &Arc<Stock>,
     sourcing: Sourcing,
+    aiming: Option<Aiming>,
 ) -> BoxedStrategy<Invocation> {
     let (blueprint, stock) = (Arc::clone(blueprint), Arc::clone(stock));
     let transitions = move |stock: &Arc<Stock>| {
-        let (blueprint, stock) = (Arc::clone(&blueprint), Arc::clone(stock));
+        let (blueprint, stock, aiming) = (Arc::clone(&blueprint), Arc::clone(stock), aiming.clone());
         proptest::num::u64::ANY
             .prop_filter_map(Reason::from("the stock lacks what the shape needs"), move |seed| {
-                let Drawn { arguments, sources } = arguments(&blueprint, &stock, sourcing, seed)?;
+                let Drawn { arguments, sources } = match &aiming {
+                    None => arguments(&blueprint, &stock, sourcing, seed)?,
+                    Some(aiming) => aiming.draw(&blueprint, &stock, sourcing, seed)?,
+                };
                 Some(Invocation { identity: seed, arguments, sources })
             })
             .no_shrink()

@@ -1,18 +1,19 @@
 //! The tester as a machine of the engine: a command per tool, the stock as the model, a session as the system.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 use probity::{Call, Command, Fault, Machine, Outcome as StepOutcome, Running};
 use probity_schema::derive_seed;
 use tokio::sync::Mutex;
 
-use crate::callable::{Blueprint, Stock, shortage};
+use crate::callable::{Blueprint, Sourcing, Stock, Wait, shortage};
 use crate::mcp::catalog::Annotations;
 use crate::mcp::cause::cause;
+use crate::mcp::contract::{self, Aiming, Guide, Meter};
 use crate::mcp::event::{Event, Phase};
 use crate::mcp::finding::Finding;
 use crate::mcp::invocation::{Invocation, invocations, show};
@@ -33,6 +34,10 @@ pub(crate) struct Lab {
     /// When the run has to end.
     pub(crate) deadline: Option<Instant>,
     pub(crate) desk: RefCell<Desk>,
+    /// Measures the contracts of tools, if that was asked for.
+    pub(crate) meter: Option<Arc<std::sync::Mutex<Meter>>>,
+    /// Aims calls at what was not hit yet, if that was asked for.
+    pub(crate) guide: Option<Arc<Guide>>,
 }
 
 /// A tool that may be called.
@@ -41,6 +46,8 @@ pub(crate) struct ReadyTool {
     pub(crate) name: String,
     pub(crate) annotations: Annotations,
     pub(crate) blueprint: Arc<Blueprint>,
+    /// What a lenient sequence had better know before it calls the tool.
+    pub(crate) waits: Vec<Wait>,
 }
 
 /// What changes from call to call.
@@ -73,6 +80,10 @@ pub(crate) struct Tally {
 
 /// Times a tool may let a call hang before it is left alone: each time costs the whole limit and shows nothing new.
 pub(crate) const MAX_HUNG: u64 = 2;
+
+/// Of so many lenient sequences, one does not wait; and the calls for which the others do.
+const IMPATIENT: u32 = 4;
+const PATIENCE: usize = 10;
 
 /// A sequence that is over, with its session.
 pub(crate) struct Left {
@@ -126,15 +137,20 @@ impl Drop for System {
     }
 }
 
-/// The machine of a run.
-pub(crate) fn machine(lab: &Rc<Lab>) -> Machine<Model, System> {
+/// The weight of a command, and of one whose tool is worth more calls in a guided run.
+const USUAL: u32 = 1;
+const PROMISING: u32 = 3;
+
+/// The machine of a run, in which some tools are called more often than others.
+pub(crate) fn machine_of(lab: &Rc<Lab>, promising: &BTreeSet<String>) -> Machine<Model, System> {
     let Options { corpus, numbers, strings, .. } = &lab.options;
     let first = Arc::new(Stock::new(corpus.clone(), numbers, strings));
     let model = move || Model { stock: Arc::clone(&first), made: Vec::new(), is_over: false };
     let factory = Rc::clone(lab);
     let mut machine = Machine::new(model, move || begin(Rc::clone(&factory)));
     for (index, tool) in lab.tools.iter().enumerate() {
-        machine = machine.command(call_command(lab, index, tool));
+        let weight = if promising.contains(&tool.name) { PROMISING } else { USUAL };
+        machine = machine.command(call_command(lab, index, tool).weight(weight));
     }
     let promises = |tool: &ReadyTool| tool.annotations.is_read_only() || tool.annotations.is_idempotent();
     if lab.tools.iter().any(promises) {
@@ -171,9 +187,46 @@ impl Lab {
         }
     }
 
+    /// How the arguments of a tool are aimed, in a guided run.
+    fn aiming(&self, tool: &ReadyTool) -> Option<Aiming> {
+        let is_new = self.desk.borrow().phase == Phase::Draw;
+        let guide = self.guide.as_ref().map(Arc::clone)?;
+        Some(Aiming { guide, tool: tool.name.clone(), is_new })
+    }
+
+    /// Holds a drawn call against the contract of its tool; replays are not counted.
+    fn measure(&self, exchange: &Exchange) -> Option<(usize, usize)> {
+        let meter = self.meter.as_ref()?;
+        let answer = exchange.outcome.success().map(|result| result.get("structuredContent").cloned());
+        let call = contract::Call {
+            tool: exchange.tool.clone(),
+            arguments: serde_json::Value::Object(exchange.arguments.clone()),
+            is_accepted: answer.is_some(),
+            answer: answer.flatten(),
+        };
+        Some(meter.lock().unwrap_or_else(PoisonError::into_inner).count(call))
+    }
+
     /// Whether a tool has let so many calls hang that it is left alone.
     pub(crate) fn is_left_alone(&self, tool: &str) -> bool {
         self.desk.borrow().tally.get(tool).is_some_and(|tally| tally.n_hung >= MAX_HUNG)
+    }
+
+    /// Whether a tool had better be called later: it asks for what other tools make, and none of that is known yet.
+    ///
+    /// Only new sequences wait, not replays, only lenient ones, which could call anything at once, and not all of them:
+    /// a question about a thing that does not exist is a test too.
+    fn is_early(&self, tool: &ReadyTool, model: &Model) -> bool {
+        let (phase, sequence) = {
+            let desk = self.desk.borrow();
+            (desk.phase, desk.sequence)
+        };
+        let is_patient = self.options.sourcing == Sourcing::Lenient
+            && phase == Phase::Draw
+            && !sequence.is_multiple_of(IMPATIENT)
+            && model.made.len() < PATIENCE;
+        let is_made = |wait: &Wait| wait.makers.iter().any(|at| !self.is_left_alone(&self.tools[*at].name));
+        is_patient && tool.waits.iter().any(|wait| is_made(wait) && !model.stock.knows(&wait.name))
     }
 
     /// Whether a finding is one to look into; one that is known is only counted.
@@ -193,7 +246,8 @@ impl Lab {
 
 fn call_command(lab: &Rc<Lab>, index: usize, tool: &ReadyTool) -> Command<Model, System> {
     let sourcing = lab.options.sourcing;
-    let (here, name) = (Rc::clone(lab), tool.name.clone());
+    let (here, this) = (Rc::clone(lab), tool.clone());
+    let (drawing, tool) = (Rc::clone(lab), tool.clone());
     let (guarded, drawn) = (Arc::clone(&tool.blueprint), Arc::clone(&tool.blueprint));
     Command::new(format!("call {}", tool.name), move |call: Call<'_, Model, System>| {
         let invocation = call.arguments.first().and_then(|value| value.get::<Invocation>()).cloned();
@@ -206,9 +260,15 @@ fn call_command(lab: &Rc<Lab>, index: usize, tool: &ReadyTool) -> Command<Model,
         }))
     })
     .pre(move |model: &Model| {
-        !model.is_over && !here.is_left_alone(&name) && shortage(&guarded, &model.stock, sourcing).is_none()
+        !model.is_over
+            && !here.is_left_alone(&this.name)
+            && !here.is_early(&this, model)
+            && shortage(&guarded, &model.stock, sourcing).is_none()
     })
-    .argument("arguments", show, move |model: &Model| Some(invocations(&drawn, &model.stock, sourcing)))
+    .argument("arguments", show, move |model: &Model| {
+        let aiming = drawing.aiming(&tool);
+        Some(invocations(&drawn, &model.stock, sourcing, aiming))
+    })
 }
 
 /// The last call once more, if its tool promised something about that.
@@ -274,6 +334,11 @@ async fn make(model: &mut Model, system: &mut System, made: Made) -> StepOutcome
             everything.learn(made.identity, success, mine_text);
         }
         observer(&Event::Called { phase: *phase, sequence: *sequence, exchange: &exchange });
+        if *phase == Phase::Draw
+            && let Some((n_hit, n_targets)) = lab.measure(&exchange)
+        {
+            observer(&Event::Measured { n_hit, n_targets });
+        }
     }
     let name = exchange.outcome.name();
     trial.script.push(made.call.clone());

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::callable::Blueprint;
-use crate::mcp::catalog::{Catalog, Tool};
+use crate::callable::{Blueprint, Flow, waits};
+use crate::mcp::catalog::{Catalog, CompiledSchema, Tool};
+use crate::mcp::contract::Measurable;
 use crate::mcp::finding::{Finding, Severity};
 use crate::mcp::machine::ReadyTool;
 use crate::mcp::options::{Destructive, Options};
@@ -43,6 +44,7 @@ pub(crate) fn prepare(catalog: &Catalog, options: &Options) -> Prepared {
                     name: tool.name.clone(),
                     annotations: tool.annotations,
                     blueprint: Arc::new(blueprint),
+                    waits: Vec::new(),
                 }),
                 Some(Err(reason)) => {
                     prepared.findings.push(unusable(tool, &reason));
@@ -53,7 +55,35 @@ pub(crate) fn prepare(catalog: &Catalog, options: &Options) -> Prepared {
             }
         }
     }
+    let flows: Vec<Flow<'_>> = prepared.ready.iter().map(|ready| flow(ready, catalog)).collect();
+    let waits = waits(&flows);
+    for (ready, waits) in prepared.ready.iter_mut().zip(waits) {
+        ready.waits = waits;
+    }
     prepared
+}
+
+/// The tools that may be called, as far as they are measured.
+pub(crate) fn measurable<'a>(catalog: &'a Catalog, ready: &'a [ReadyTool]) -> Vec<Measurable<'a>> {
+    let measurable = ready.iter().filter_map(|ready| {
+        let tool = catalog.tool(&ready.name)?;
+        Some(Measurable {
+            name: &ready.name,
+            input: tool.input.as_ref()?.schema(),
+            output: tool.output.as_ref().map(CompiledSchema::schema),
+            blueprint: &ready.blueprint,
+        })
+    });
+    measurable.collect()
+}
+
+fn flow<'a>(ready: &'a ReadyTool, catalog: &'a Catalog) -> Flow<'a> {
+    let output = catalog.tool(&ready.name).and_then(|tool| tool.output.as_ref());
+    Flow {
+        input: ready.blueprint.contract(),
+        output: output.map(CompiledSchema::schema),
+        is_read_only: ready.annotations.is_read_only(),
+    }
 }
 
 fn blueprint(tool: &Tool) -> Option<Result<Blueprint, String>> {

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::mcp::contract::{ContractSummary, Measured};
 use crate::mcp::coverage::Ruling;
 use crate::mcp::finding::Severity;
 use crate::mcp::script::{Reference, ScriptCall};
@@ -40,6 +41,12 @@ pub struct Report {
     pub tools: Vec<ToolReport>,
     /// Which tools were called.
     pub coverage: CoverageSummary,
+    /// How much of the tools' contracts was shown, if that was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contract: Option<ContractSummary>,
+    /// The same target by target; written as a report of its own.
+    #[serde(skip)]
+    pub measured: Option<Box<Measured>>,
     /// What was found, the worst first.
     pub findings: Vec<FindingReport>,
     /// Things worth knowing.
@@ -53,7 +60,8 @@ pub struct Report {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Failure {
-    /// A stable code: `findings`, `nothing_succeeded`, `min_length_unreachable`, `stopped`, or that of a coverage rule.
+    /// A stable code: `findings`, `nothing_succeeded`, `min_length_unreachable`, `stopped`, `min_coverage`, or that of a
+    /// coverage rule.
     pub code: String,
     /// The same in words.
     pub message: String,

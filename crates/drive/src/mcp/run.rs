@@ -1,11 +1,13 @@
 //! A whole run: the server is asked for its tools, sequence after sequence is drawn, and each finding is looked into.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 
-use probity::{Check, Failure, Focus, Machine, Persistence, SetupError};
+use probity::{Check, Choosing, Failure, Focus, Machine, Persistence, SetupError};
+use probity_schema::coverage::CoverageMode;
 use probity_schema::derive_seed;
 use tokio::sync::Mutex;
 
@@ -13,12 +15,13 @@ use crate::callable::Stock;
 use crate::mcp::catalog::Catalog;
 use crate::mcp::check::Observation;
 use crate::mcp::conclude::{Ending, conclude};
+use crate::mcp::contract::{Guide, Meter, grounds};
 use crate::mcp::event::{Event, Phase};
 use crate::mcp::judge::Judge;
 use crate::mcp::look::{Sighted, look_into};
-use crate::mcp::machine::{Desk, Lab, Left, MAX_HUNG, Model, System, machine};
+use crate::mcp::machine::{Desk, Lab, Left, MAX_HUNG, Model, ReadyTool, System, machine_of};
 use crate::mcp::options::Options;
-use crate::mcp::prepare::{Prepared, prepare};
+use crate::mcp::prepare::{Prepared, measurable, prepare};
 use crate::mcp::report::{FindingReport, Report, ServerReport};
 use crate::mcp::session::{Listing, Protocol, SessionError};
 use crate::mcp::supply::{Supply, Target, Use};
@@ -44,7 +47,7 @@ async fn test(
 ) -> Result<Report, SessionError> {
     let started = Instant::now();
     let mut tester = Tester::start(target, protocol, options, observer, started).await?;
-    let machine = machine(&tester.lab);
+    let mut machine = machine_of(&tester.lab, &BTreeSet::new());
     for sequence in 1..=tester.lab.options.n_sequences {
         if tester.lab.is_late() {
             let limit = tester.lab.options.max_time.unwrap_or_default();
@@ -56,6 +59,12 @@ async fn test(
             break;
         }
         tester.n_sequences = sequence;
+        if let Some(guide) = &tester.lab.guide {
+            let promising = guide.begin();
+            machine = machine_of(&tester.lab, &promising);
+            // Leaving tools out finds other things than going through all of them.
+            tester.choosing = if promising.is_empty() { Choosing::Swarm } else { Choosing::Uniform };
+        }
         if let Err(error) = tester.sequence(&machine, sequence).await {
             tester.stopped = Some(error.to_string());
             break;
@@ -67,7 +76,18 @@ async fn test(
     }
     tester.lab.put_away().await;
     tester.lab.supply.lock().await.finish().await;
-    let Tester { lab, server, n_sequences, findings, others, notes, too_short, stopped, listing: _ } = tester;
+    let Tester {
+        lab,
+        server,
+        n_sequences,
+        findings,
+        others,
+        notes,
+        too_short,
+        stopped,
+        listing: _,
+        choosing: _,
+    } = tester;
     let took = started.elapsed();
     Ok(conclude(&lab, Ending { server, n_sequences, findings, others, notes, too_short, stopped, took }))
 }
@@ -82,6 +102,7 @@ struct Tester {
     notes: Vec<String>,
     too_short: Option<(u32, usize)>,
     stopped: Option<String>,
+    choosing: Choosing,
 }
 
 impl Tester {
@@ -116,6 +137,9 @@ impl Tester {
         let first = judge.session(&observation);
         let everything = Stock::new(options.corpus.clone(), &options.numbers, &options.strings);
         let deadline = options.max_time.map(|limit| started + limit);
+        let (meter, notes) = measuring(&judge.catalog, &ready, &options);
+        let is_guided = options.coverage.contract.mode == CoverageMode::Guided;
+        let guide = meter.as_ref().filter(|_| is_guided).map(|meter| Arc::new(Guide::new(Arc::clone(meter))));
         let lab = Rc::new(Lab {
             options,
             judge,
@@ -133,6 +157,8 @@ impl Tester {
                 sighted: None,
                 error: None,
             }),
+            meter,
+            guide,
         });
         let server = ServerReport { name: info.name, version: info.version, protocol: info.protocol };
         let mut tester = Tester {
@@ -142,9 +168,10 @@ impl Tester {
             n_sequences: 0,
             findings: Vec::new(),
             others,
-            notes: Vec::new(),
+            notes,
             too_short: None,
             stopped: None,
+            choosing: Choosing::Swarm,
         };
         for finding in first {
             if tester.lab.is_news(&finding) {
@@ -211,6 +238,7 @@ impl Tester {
             shrink_budget: *shrink_budget,
             shrink_time: Some(*shrink_time),
             confirmations: 1,
+            choosing: self.choosing,
             focus: Focus::Same(|fault| fault.code.clone()),
             persistence: Persistence::Off,
             ..Check::default()
@@ -284,6 +312,22 @@ impl Tester {
         self.findings.push(look_into(&self.lab, sighted).await?);
         Ok(())
     }
+}
+
+/// The meter of a run that is to be measured, and what it leaves out.
+fn measuring(
+    catalog: &Catalog,
+    ready: &[ReadyTool],
+    options: &Options,
+) -> (Option<Arc<std::sync::Mutex<Meter>>>, Vec<String>) {
+    let contract = &options.coverage.contract;
+    if contract.mode == CoverageMode::Off {
+        return (None, Vec::new());
+    }
+    let (grounds, notes) = grounds(&measurable(catalog, ready), &contract.dimensions);
+    let grounds = grounds.into_iter().flatten().collect();
+    let meter = Meter::start(grounds, contract.clone(), options.seed);
+    (Some(Arc::new(std::sync::Mutex::new(meter))), notes)
 }
 
 impl Lab {

@@ -2,8 +2,9 @@
 
 use crate::callable::{Shortage, Stock, shortage};
 use crate::mcp::catalog::{Annotations, Catalog};
+use crate::mcp::contract::grounds;
 use crate::mcp::options::Options;
-use crate::mcp::prepare::{Prepared, prepare};
+use crate::mcp::prepare::{Prepared, measurable, prepare};
 use crate::mcp::report::ToolStatus;
 use crate::mcp::session::{Protocol, ServerInfo, SessionError};
 use crate::mcp::supply::{Supply, Target, Use};
@@ -34,6 +35,8 @@ pub struct SurveyedTool {
     pub status: Option<ToolStatus>,
     /// What is missing for a call with the seeds alone.
     pub shortage: Option<Shortage>,
+    /// Targets of its input and output schemas; nothing if they cannot be measured or the tool would not be called.
+    pub n_targets: Option<usize>,
     /// What is wrong with its description.
     pub problems: Vec<String>,
 }
@@ -48,7 +51,10 @@ pub async fn survey(target: Target, protocol: Protocol, options: &Options) -> Re
     let catalog = Catalog::read(&listing?.tools, &options.limits);
     let Prepared { ready, others, findings } = prepare(&catalog, options);
     let stock = Stock::new(options.corpus.clone(), &options.numbers, &options.strings);
+    let dimensions = &options.coverage.contract.dimensions;
+    let (grounds, _) = grounds(&measurable(&catalog, &ready), dimensions);
     let tools = catalog.tools.iter().map(|tool| {
+        let ground = grounds.iter().flatten().find(|ground| ground.name == tool.name);
         let known = ready.iter().find(|known| known.name == tool.name);
         let odd = findings.iter().filter(|finding| finding.tool.as_ref() == Some(&tool.name));
         let problems = tool.problems.iter().map(ToString::to_string);
@@ -59,6 +65,7 @@ pub async fn survey(target: Target, protocol: Protocol, options: &Options) -> Re
             declares_output: tool.declares_output,
             status: others.iter().find(|(name, _)| *name == tool.name).map(|(_, status)| *status),
             shortage: known.and_then(|known| shortage(&known.blueprint, &stock, options.sourcing)),
+            n_targets: ground.map(|ground| ground.n_targets(dimensions)),
             problems: problems.chain(odd.map(|finding| finding.message.clone())).collect(),
         }
     });

@@ -19,7 +19,7 @@ const COLLECTORS: &[(Dimension, Collect)] = &[
 ];
 
 /// The targets of a contract in the enabled dimensions, with the graph they stand on.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Universe {
     /// How instances are walked.
     pub graph: Graph,
@@ -55,13 +55,28 @@ pub(super) fn analyze_graph(
         add(*id, &mut targets);
         of_node[id.index()] = start..targets.len();
     }
+    Universe { graph, targets, dimensions: in_order(dimensions), of_node }
+}
+
+/// Each dimension once, in the order of reports.
+fn in_order(dimensions: &[Dimension]) -> Vec<Dimension> {
     let mut dimensions = dimensions.to_vec();
     dimensions.sort_unstable();
     dimensions.dedup();
-    Universe { graph, targets, dimensions, of_node }
+    dimensions
 }
 
 impl Universe {
+    /// No targets, on no graph: what targets of several contracts are brought together in.
+    pub(super) fn bare(dimensions: &[Dimension]) -> Self {
+        Self {
+            graph: Graph::default(),
+            targets: Vec::new(),
+            dimensions: in_order(dimensions),
+            of_node: Vec::new(),
+        }
+    }
+
     /// The positions of a node's own targets.
     #[must_use]
     pub fn of_node(&self, id: NodeId) -> Range<usize> {

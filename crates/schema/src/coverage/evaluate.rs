@@ -16,7 +16,7 @@ use crate::coverage::target::{DIMENSIONS, Dimension, STATUSES, Status, Target};
 pub const SUMMARY_TARGETS: usize = 50;
 
 /// What a report says beside targets and hits; the caller knows the clock and the command line.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunFacts {
     /// The mode of the run.
     pub mode: CoverageMode,

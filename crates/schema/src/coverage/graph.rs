@@ -79,7 +79,7 @@ pub struct Edge {
 }
 
 /// The graph of one contract.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Graph {
     edges: Vec<Vec<Edge>>,
     reached: Vec<bool>,

@@ -54,6 +54,12 @@ impl Hits {
         is_new
     }
 
+    /// Makes room for one more target, hit or not.
+    pub(super) fn grow(&mut self, first: Option<u64>) {
+        self.first.push(first);
+        self.n_hit += usize::from(first.is_some());
+    }
+
     /// Unites with the hits of another part of the same run: the lower instance is the first.
     pub fn unite(&mut self, other: &Self) {
         assert_eq!(self.first.len(), other.first.len(), "parts of one run have the same targets");

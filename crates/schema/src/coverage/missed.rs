@@ -26,6 +26,10 @@ fn why(
         let cause = target.meta.get("cause").and_then(Value::as_str).unwrap_or("no valid instance shows it");
         return format!("proven unreachable: {cause}");
     }
+    // Only calls of live servers are sent without being accepted.
+    if let Some(number) = target.meta.get("firstSent") {
+        return format!("sent first by call {number}, and no call that shows it was accepted");
+    }
     if target.meta.get("planned") == Some(&Value::Bool(false)) {
         return "not planned: a cap of the plan left it out".to_owned();
     }

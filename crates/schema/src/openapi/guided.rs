@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::coverage::{
     CandidateBudget, Dimension, Hits, OperationUniverse, Plan, PlanOptions, PlannerCapHit, RunFacts, Status,
-    analyze, ending, plan, unsatisfied,
+    analyze, ending, plan, unsatisfied, within_reason,
 };
 use crate::draw::derive_seed;
 use crate::openapi::feed::{Feed, Ready, reads_back};
@@ -169,7 +169,7 @@ impl UnitPlan {
     ) -> Vec<Value> {
         let Ok(oracles) = Oracles::of(&ready.document, feed.options().formats) else { return Vec::new() };
         let mut universe = analyze(ready.source.contract(), &options.dimensions);
-        let budget = within_reason(options.budget, ready.source.n_rules());
+        let budget = within_reason(options.budget, &ready.source);
         let wanted = PlanOptions { seed, max_instances, budget };
         let Plan { instances, unplanned, undone, .. } =
             plan(&ready.document, &ready.source, &oracles, &mut universe, &wanted);
@@ -188,21 +188,6 @@ impl UnitPlan {
             return drawn.into_iter().collect();
         }
         instances
-    }
-}
-
-/// Rules of a sampler times candidates drawn from it, and times targets aimed at one by one.
-const SWEEP_RULES: usize = 20_000_000;
-const AIM_RULES: usize = 400_000;
-
-/// The budget of one schema among hundreds: one that unfolds very far is looked at less closely.
-fn within_reason(budget: CandidateBudget, n_rules: usize) -> CandidateBudget {
-    let CandidateBudget { n_sweep, n_chance, n_aims } = budget;
-    let n_rules = n_rules.max(1);
-    CandidateBudget {
-        n_sweep: n_sweep.min((SWEEP_RULES / n_rules).max(40)),
-        n_chance: n_chance.min((SWEEP_RULES / n_rules).max(40)),
-        n_aims: n_aims.min((AIM_RULES / n_rules).max(4)),
     }
 }
 

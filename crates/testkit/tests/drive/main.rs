@@ -2,6 +2,7 @@
 
 mod certainty;
 mod check;
+mod contract;
 mod hostile;
 mod planted;
 mod process;

@@ -296,7 +296,8 @@ async fn error_responses_do_not_count_as_coverage() {
 
 fn with_coverage(allow: &[&str], block: &[&str], rules: Vec<Rule>) -> Options {
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-    Options { coverage: CoverageOptions { allow: names(allow), block: names(block), rules }, ..short() }
+    let (allow, block) = (names(allow), names(block));
+    Options { coverage: CoverageOptions { allow, block, rules, ..CoverageOptions::default() }, ..short() }
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Live progress of a run: sequences, calls per second, tools that answered, findings.
+//! Live progress of a run: sequences, calls per second, tools that answered, coverage, findings.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -16,13 +16,23 @@ pub(crate) struct Progress {
     n_tools: usize,
     succeeded: BTreeSet<String>,
     n_findings: usize,
+    /// Targets hit, of how many, if that is measured.
+    covered: Option<(usize, usize)>,
 }
 
 impl Progress {
     pub(crate) fn start(console: &Console, n_sequences: u32) -> Self {
         let bar = console.progress_of(u64::from(n_sequences), "{bar:24} {pos} of {len} sequences, {msg}");
         let started = Instant::now();
-        Self { bar, started, n_calls: 0, n_tools: 0, succeeded: BTreeSet::new(), n_findings: 0 }
+        Self {
+            bar,
+            started,
+            n_calls: 0,
+            n_tools: 0,
+            succeeded: BTreeSet::new(),
+            n_findings: 0,
+            covered: None,
+        }
     }
 
     pub(crate) fn note(&mut self, event: &Event<'_>) {
@@ -35,6 +45,7 @@ impl Progress {
                     self.succeeded.insert(exchange.tool.clone());
                 }
             }
+            Event::Measured { n_hit, n_targets } => self.covered = Some((*n_hit, *n_targets)),
             Event::Found { .. } => self.n_findings += 1,
             _ => {}
         }
@@ -47,10 +58,12 @@ impl Progress {
         }
         #[expect(clippy::cast_precision_loss, reason = "nobody counts that far")]
         let rate = self.n_calls as f64 / self.started.elapsed().as_secs_f64().max(0.001);
-        let Self { n_calls, n_tools, succeeded, n_findings, .. } = self;
+        let Self { n_calls, n_tools, succeeded, n_findings, covered, .. } = self;
+        let covered = covered.map(|(n_hit, n_targets)| format!("{n_hit} of {n_targets} targets, "));
+        let covered = covered.unwrap_or_default();
         let n_good = succeeded.len();
         self.bar.set_message(format!(
-            "{n_calls} calls ({rate:.0}/s), {n_good} of {n_tools} tools answered, {n_findings} findings"
+            "{n_calls} calls ({rate:.0}/s), {n_good} of {n_tools} tools answered, {covered}{n_findings} findings"
         ));
     }
 

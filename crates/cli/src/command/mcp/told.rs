@@ -146,7 +146,8 @@ pub(crate) fn tell_survey(survey: &Survey, console: &Console) -> Result<(), Trou
         ];
         let marks: Vec<&str> = marks.iter().filter(|(is_so, _)| *is_so).map(|(_, mark)| *mark).collect();
         let marks = if marks.is_empty() { String::new() } else { format!(" [{}]", marks.join(", ")) };
-        console.listed(&format!("{name}{marks}: {now}"))?;
+        let targets = tool.n_targets.map(|n| format!(", {n} targets")).unwrap_or_default();
+        console.listed(&format!("{name}{marks}: {now}{targets}"))?;
         if let Some(first) = description.as_deref().and_then(|text| text.lines().next()) {
             console.listed(&format!("    {}", short(first)))?;
         }

@@ -1,0 +1,54 @@
+//! Contracts that are documents of their own, told as one: each has a home in the whole, and its paths start there.
+
+use crate::contract::Contract;
+use crate::coverage::analyze::Universe;
+use crate::coverage::hits::Hits;
+use crate::coverage::target::{Dimension, Target};
+
+/// Several contracts as one set of targets.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Joined {
+    /// Every target, contract by contract.
+    pub universe: Universe,
+    /// What was hit.
+    pub hits: Hits,
+}
+
+impl Joined {
+    /// No contract yet; the dimensions are those of all that will be added.
+    #[must_use]
+    pub fn new(dimensions: &[Dimension]) -> Self {
+        Self { universe: Universe::bare(dimensions), hits: Hits::none(0) }
+    }
+
+    /// Adds the targets of a contract and what was hit of them; returns their positions.
+    ///
+    /// The home is a canonical path such as `#/tools/sum/inputSchema`; what the contract calls `#/type` is below it then.
+    pub fn add(
+        &mut self,
+        home: &str,
+        contract: &Contract,
+        universe: &Universe,
+        hits: &Hits,
+    ) -> std::ops::Range<usize> {
+        let start = self.universe.targets.len();
+        for (at, target) in universe.targets.iter().enumerate() {
+            let Target { node, aim, operation_key, status, meta, id: _, canon_path: _ } = target.clone();
+            let path = contract.node(node).path.as_str();
+            let path = match path.strip_prefix('#') {
+                Some(rest) => format!("{home}{rest}"),
+                None => format!("{home}/{path}"),
+            };
+            let moved = Target { operation_key, status, meta, ..Target::new(node, &path, aim) };
+            self.target(moved, hits.first(at));
+        }
+        start..self.universe.targets.len()
+    }
+
+    /// Adds one target that belongs to no contract, such as a call of a tool, and says whether it was hit.
+    pub fn target(&mut self, target: Target, first: Option<u64>) -> usize {
+        self.universe.targets.push(target);
+        self.hits.grow(first);
+        self.universe.targets.len() - 1
+    }
+}
