@@ -13,6 +13,7 @@ use std::rc::Rc;
 use probity_drive::mcp::{
     Event, Measured, Report, SessionError, Survey, Target, junit, page, run as drive, survey,
 };
+use probity_schema::coverage::percent;
 
 use crate::args::McpArgs;
 use crate::command::report::{Told, tell as tell_coverage};
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     progress.end();
     let replays = replays::write(&args.replay_dir, &report, &server, call_limit)?;
     tell(&report, &replays, console);
-    if let Some(measured) = &report.measured {
+    if let (Some(measured), Some(figures)) = (&report.measured, &report.contract) {
         let Measured { universe, hits, facts, first, .. } = &**measured;
         let title = report.server.name.as_deref().unwrap_or("MCP server");
         let page = (title, first.clone());
@@ -66,6 +67,10 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
             told,
             console,
         )?;
+        let sent = percent(figures.sent);
+        console.say(&format!(
+            "calls that were accepted count; with all that were sent it would be {sent} overall"
+        ));
     }
     if let Some(trace) = trace.take() {
         trace.close()?;
