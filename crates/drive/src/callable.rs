@@ -28,7 +28,8 @@ pub enum Sourcing {
     /// Only from the corpus.
     #[default]
     Strict,
-    /// From the corpus where it has a value that fits, and now and then from the schema anyway.
+    /// From the corpus where it has a value that fits, preferably one known under the name of the place, and now and then
+    /// from the schema anyway.
     Lenient,
 }
 

@@ -82,6 +82,27 @@ fn exit_codes_say_what_came_of_it() {
         (3, &["mcp", "--", "no-such-program"]),
         (3, &["mcp", "--url", "http://127.0.0.1:9/mcp"]),
         (4, &["mcp", "--runs", "5", "--min-calls-per-tool", "999", "--", FIXTURE, "notes"]),
+        (
+            4,
+            &[
+                "mcp",
+                "--tool",
+                "create_note",
+                "--runs",
+                "1",
+                "--max-len",
+                "1",
+                "--coverage",
+                "measure",
+                "--coverage-min",
+                "1",
+                "--",
+                FIXTURE,
+                "notes",
+            ],
+        ),
+        (2, &["mcp", "--coverage-min", "2", "--", FIXTURE, "notes"]),
+        (2, &["mcp", "--coverage-dimensions", "colours", "--", FIXTURE, "notes"]),
         (2, &["replay", "no-such-file.json"]),
         (0, &["config"]),
     ];
@@ -170,6 +191,32 @@ fn a_configuration_file_is_obeyed_and_the_command_line_overrules_it() {
     let output = run(&program, &folder, &["mcp", "--", FIXTURE, "notes"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("rnus"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn coverage_of_contracts_is_told_and_written_as_the_options_or_the_file_say() {
+    let Some(program) = program() else { return };
+    let folder = folder("coverage");
+    let config = "[mcp.coverage]\nmode = \"measure\"\nreport = \"file.json\"\nmin = 0.2\n";
+    std::fs::write(folder.join("probity.toml"), config).expect("it can be written");
+    let by_file = run(&program, &folder, &["mcp", "--runs", "5", "--", FIXTURE, "notes"]);
+    assert_eq!(by_file.status.code(), Some(0), "{}", text(&by_file.stderr));
+    let report = json(&folder.join("file.json"));
+    assert_eq!(
+        (&report["version"], &report["metrics"]["thresholds"]["overall"]),
+        (&"coverage-report/v1".into(), &0.2.into())
+    );
+    let typed = ["--coverage", "guided", "--coverage-report", "typed.json", "--coverage-html", "typed.html"];
+    let typed = [&["mcp", "--runs", "5", "--json", "r.json"][..], &typed, &["--", FIXTURE, "notes"]].concat();
+    let told = text(&run(&program, &folder, &typed).stderr);
+    let report = json(&folder.join("typed.json"));
+    assert_eq!(report["engine"]["coverageMode"], "guided");
+    assert_eq!(report["metrics"]["overall"], json(&folder.join("r.json"))["contract"]["overall"]);
+    let page = std::fs::read_to_string(folder.join("typed.html")).expect("it was written");
+    assert!(page.starts_with("<!doctype html>") && page.contains("create_note"), "{page}");
+    assert!(told.contains("overall") && told.contains("with all that were sent"), "{told}");
+    let list = run(&program, &folder, &["mcp", "--list", "--", FIXTURE, "notes"]);
+    assert!(text(&list.stdout).contains("can be called now, 11 targets"), "{}", text(&list.stdout));
 }
 
 /// The living processes that were started by a process.

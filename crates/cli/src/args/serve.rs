@@ -3,8 +3,8 @@
 /// Options of `serve`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-An MCP client starts this program itself. In the configuration of a client:
-
+Examples:
+  An MCP client starts `probity serve` itself. In the configuration of a client:
   {
     \"mcpServers\": {
       \"probity\": { \"command\": \"probity\", \"args\": [\"serve\"] }

@@ -13,6 +13,7 @@ use probity_drive::mcp::{
     Event, FindingReport, Interrupt, Measured, Report, SessionError, Severity, Survey, Target, junit, page,
     run as drive, survey,
 };
+use probity_schema::coverage::percent;
 
 use crate::args::{McpArgs, OutcomeArgs};
 use crate::command::docket::{Docket, Fault, Item, Rule, Weight};
@@ -62,7 +63,7 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     progress.end();
     let replays = write_replays(&args.replay_dir, &report, &server, call_limit)?;
     tell(&report, &replays, console);
-    if let Some(measured) = &report.measured {
+    if let (Some(measured), Some(figures)) = (&report.measured, &report.contract) {
         let Measured { universe, hits, facts, first, .. } = &**measured;
         let title = report.server.name.as_deref().unwrap_or("MCP server");
         let page = (title, first.clone());
@@ -77,6 +78,10 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
             told,
             console,
         )?;
+        let sent = percent(figures.sent);
+        console.say(&format!(
+            "calls that were accepted count; with all that were sent it would be {sent} overall"
+        ));
     }
     if let Some(trace) = trace.take() {
         trace.close()?;

@@ -56,11 +56,11 @@ impl Contract {
         };
         let coverage = Coverage::of_operations(&merged)?;
         let mode = match args.mode {
-            Some(typed) => typed,
-            None => word("mode", table.mode.as_deref())?.unwrap_or(CoverageMode::Off),
+            Some(typed) => Some(typed),
+            None => word("mode", table.mode.as_deref())?,
         };
         let options = ContractOptions {
-            mode: match mode {
+            mode: match merged.mode(mode) {
                 CoverageMode::Off => coverage::CoverageMode::Off,
                 CoverageMode::Measure => coverage::CoverageMode::Measure,
                 CoverageMode::Guided => coverage::CoverageMode::Guided,

@@ -281,7 +281,11 @@ fn severity(of: &str, text: &str) -> Result<Severity, Trouble> {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+    use probity_drive::mcp::ContractOptions;
+
     use super::*;
+    use crate::args::{Args, Command};
 
     #[test]
     fn the_annotated_configuration_is_read_and_names_every_check() {
@@ -306,5 +310,11 @@ mod tests {
         assert_eq!(table.start_timeout, Some(usual.limits.start.as_secs_f64()));
         assert_eq!(table.max_time, usual.max_time.map(|limit| limit.as_secs_f64()));
         assert_eq!(table.fail_on, Some(usual.fail_on.to_string()));
+        let command = ["probity", "mcp", "--", "server"];
+        let Ok(Args { command: Command::Mcp(args) }) = Args::try_parse_from(command) else {
+            panic!("{command:?} is a command")
+        };
+        let written = Contract::of(&args, &table.coverage).expect("what we print is right");
+        assert_eq!(written.options, ContractOptions::default());
     }
 }

@@ -23,6 +23,20 @@ pub enum Place {
     Token { block: usize, ordinal: usize },
 }
 
+impl std::fmt::Display for Place {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Value { pointer } => write!(out, "{pointer}"),
+            Self::Key { pointer, ordinal } => write!(out, "key {} of {pointer:?}", ordinal + 1),
+            Self::TextValue { block, pointer } => write!(out, "{pointer} in text {}", block + 1),
+            Self::TextKey { block, pointer, ordinal } => {
+                write!(out, "key {} of {pointer:?} in text {}", ordinal + 1, block + 1)
+            }
+            Self::Token { block, ordinal } => write!(out, "word {} of text {}", ordinal + 1, block + 1),
+        }
+    }
+}
+
 impl Place {
     /// The value at this place in another result, if there is a string or a number.
     #[must_use]

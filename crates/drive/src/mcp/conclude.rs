@@ -104,7 +104,10 @@ fn of_findings(findings: &[FindingReport], fail_on: Severity) -> Option<Failure>
     let n_bad = findings.iter().filter(|finding| finding.severity >= fail_on).count();
     (n_bad > 0).then(|| Failure {
         code: "findings".to_owned(),
-        message: format!("{n_bad} findings are at least as bad as {fail_on}"),
+        message: match n_bad {
+            1 => format!("1 finding is at least as bad as {fail_on}"),
+            _ => format!("{n_bad} findings are at least as bad as {fail_on}"),
+        },
         details: json!({ "count": n_bad, "failOn": fail_on.to_string() }),
     })
 }

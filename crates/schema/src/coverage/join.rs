@@ -52,3 +52,48 @@ impl Joined {
         self.universe.targets.len() - 1
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::coverage::{Observer, analyze};
+    use crate::document::{Document, ReadOptions};
+    use crate::validate::{Formats, Oracles};
+
+    /// Joins schemas, each with an instance and a home, and compares what was hit.
+    #[track_caller]
+    fn check(members: &[(&str, Value, Value)], hit: &[&str], missed: &[&str]) {
+        let dimensions = [Dimension::Enum, Dimension::Structure];
+        let mut joined = Joined::new(&dimensions);
+        for (home, schema, instance) in members {
+            let document = Document::of_value(schema.clone(), &ReadOptions::default()).expect("it is read");
+            let contract = Contract::of(&document).expect("it is a contract");
+            let oracles = Oracles::of(&document, Formats::Assert).expect("it is judged");
+            let universe = analyze(&contract, &dimensions);
+            let mut observer = Observer::new(&contract, &oracles, &universe);
+            observer.observe(contract.roots()[0], instance, 3);
+            joined.add(home, &contract, &universe, observer.hits());
+        }
+        let ids = |is_hit: bool| -> Vec<&str> {
+            let targets = joined.universe.targets.iter().enumerate();
+            targets.filter(|(at, _)| joined.hits.has(*at) == is_hit).map(|(_, one)| one.id.as_str()).collect()
+        };
+        assert_eq!((ids(true), ids(false)), (hit.to_vec(), missed.to_vec()));
+        assert_eq!(joined.hits.count(), hit.len());
+    }
+
+    #[test]
+    fn each_contract_keeps_its_targets_and_hits_under_its_own_home() {
+        check(
+            &[
+                ("#/a", json!({"enum": [1, 2]}), json!(2)),
+                ("#/b/c", json!({"$ref": "#/$defs/x", "$defs": {"x": {"enum": [1]}}}), json!(1)),
+            ],
+            &["struct:#/a", "enum:#/a:1", "struct:#/b/c/$defs/x", "enum:#/b/c/$defs/x:0"],
+            &["enum:#/a:0"],
+        );
+        check(&[], &[], &[]);
+    }
+}

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Duration;
 
-use probity_drive::mcp::{Event, Limits, Options, Phase, Protocol, Server, Target, run};
+use probity_drive::mcp::{Event, Limits, Options, Phase, Protocol, Report, Server, Target, run};
 use serde_json::{Map, Value};
 
 use crate::sandbox::Sandbox;
@@ -41,6 +41,28 @@ struct Call {
 #[track_caller]
 fn check(sandbox: &Sandbox, server: Server, options: Options, expected: &Expected<'_>) -> Vec<Call> {
     let Expected { succeeding, findings } = expected;
+    let (report, calls) = drive(server, options);
+    let told = serde_json::to_string_pretty(&report).expect("a report is plain data");
+    // A run that meets its time limit stops before its last sequence.
+    assert_eq!(report.n_sequences, report.n_planned, "{told}");
+    assert!(report.notes.is_empty(), "{told}");
+    let found: BTreeSet<(&str, &str)> = report
+        .findings
+        .iter()
+        .map(|finding| (finding.code, finding.tool.as_deref().unwrap_or_default()))
+        .collect();
+    assert_eq!(found, findings.iter().copied().collect(), "{told}");
+    for name in *succeeding {
+        let tool = report.tools.iter().find(|tool| tool.name == *name);
+        assert!(tool.is_some_and(|tool| tool.n_succeeded > 0), "no call of {name} succeeded: {told}");
+    }
+    sandbox.assert_deserted();
+    calls
+}
+
+/// Drives a server to the end; gives back what came of it and what was called.
+#[track_caller]
+fn drive(server: Server, options: Options) -> (Report, Vec<Call>) {
     let calls = Rc::new(RefCell::new(Vec::new()));
     let noted = Rc::clone(&calls);
     let observer = move |event: &Event<'_>| {
@@ -57,22 +79,8 @@ fn check(sandbox: &Sandbox, server: Server, options: Options, expected: &Expecte
     let report = runtime.block_on(run(Target::Server(server), Protocol::Negotiate, options, observer));
     drop(runtime);
     let report = report.unwrap_or_else(|error| panic!("the server could not be driven: {error}"));
-    let told = serde_json::to_string_pretty(&report).expect("a report is plain data");
-    // A run that meets its time limit stops before its last sequence.
-    assert_eq!(report.n_sequences, report.n_planned, "{told}");
-    assert!(report.notes.is_empty(), "{told}");
-    let found: BTreeSet<(&str, &str)> = report
-        .findings
-        .iter()
-        .map(|finding| (finding.code, finding.tool.as_deref().unwrap_or_default()))
-        .collect();
-    assert_eq!(found, findings.iter().copied().collect(), "{told}");
-    for name in *succeeding {
-        let tool = report.tools.iter().find(|tool| tool.name == *name);
-        assert!(tool.is_some_and(|tool| tool.n_succeeded > 0), "no call of {name} succeeded: {told}");
-    }
-    sandbox.assert_deserted();
-    Rc::try_unwrap(calls).ok().expect("the run is over, and with it the observer").into_inner()
+    let calls = Rc::try_unwrap(calls).ok().expect("the run is over, and with it the observer");
+    (report, calls.into_inner())
 }
 
 /// Few long sequences, because starting a real server takes longer than its calls; patience for a busy machine.

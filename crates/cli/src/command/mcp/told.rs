@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use probity_drive::corpus::Place;
 use probity_drive::mcp::{CallReport, FindingReport, Report, Survey, SurveyedTool, ToolReport, ToolStatus};
 use serde_json::{Value, json};
 
@@ -79,7 +78,7 @@ pub(crate) fn tell_call(index: usize, call: &CallReport, console: &Console) {
     let arguments = short(&Value::Object(arguments.clone()).to_string());
     console.say(&format!("  {}. {tool} {arguments}", index + 1));
     for reference in references {
-        let place = place(&reference.place);
+        let place = &reference.place;
         console.say(&format!(
             "       {} is {place} of the answer to call {}",
             reference.at,
@@ -87,19 +86,6 @@ pub(crate) fn tell_call(index: usize, call: &CallReport, console: &Console) {
         ));
     }
     console.say(&format!("       {outcome}: {}", short(answer)));
-}
-
-fn place(place: &Place) -> String {
-    match place {
-        Place::Value { pointer } => pointer.clone(),
-        Place::Key { pointer, ordinal } => format!("key {} of {pointer:?}", ordinal + 1),
-        Place::TextValue { block, pointer } => format!("{pointer} in text {}", block + 1),
-        Place::TextKey { block, pointer, ordinal } => {
-            format!("key {} of {pointer:?} in text {}", ordinal + 1, block + 1)
-        }
-        Place::Token { block, ordinal } => format!("word {} of text {}", ordinal + 1, block + 1),
-        _ => "a part".to_owned(),
-    }
 }
 
 fn tell_tools(tools: &[ToolReport], console: &Console) {

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use probity_schema::coverage::{Dimension, Plan, PlanOptions, Universe, analyze, plan, within_reason};
+use probity_schema::coverage::{
+    CandidateBudget, Dimension, Plan, PlanOptions, Universe, analyze, plan, within_reason,
+};
 use probity_schema::{Contract, Document, Formats, Oracles, ReadOptions};
 use serde_json::Value;
 
 use crate::callable::Blueprint;
-use crate::mcp::contract::ContractOptions;
 
 /// The members of a tool that hold its schemas.
 pub(super) const INPUT: &str = "inputSchema";
@@ -48,10 +49,10 @@ const MAX_SHAPES: u64 = 64;
 impl Ground {
     /// Few arguments that together show all of the input schema, as far as that can be found out; what is proven out of reach
     /// is marked. Values in them are made up, so they are shapes to be filled.
-    pub(crate) fn plan(&mut self, options: &ContractOptions, seed: u64) -> Vec<Value> {
+    pub(crate) fn plan(&mut self, budget: CandidateBudget, seed: u64) -> Vec<Value> {
         let Self { name: _, blueprint, input, output: _ } = self;
         let Ok(oracles) = Oracles::of(&input.document, Formats::Assert) else { return Vec::new() };
-        let budget = within_reason(options.budget, &blueprint.source);
+        let budget = within_reason(budget, &blueprint.source);
         let options = PlanOptions { seed, max_instances: MAX_SHAPES, budget };
         let Plan { instances, .. } =
             plan(&input.document, &blueprint.source, &oracles, &mut input.universe, &options);

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 
-use probity_schema::coverage::CoverageMode;
+use probity_schema::coverage::{CandidateBudget, CoverageMode};
 use probity_schema::{Formats, Oracles, derive_seed};
 use serde_json::{Value, json};
 
@@ -148,10 +148,11 @@ fn serve(
     asked: &Receiver<Ask>,
     tell: &Sender<Told>,
 ) {
+    let budget = shared(options.budget, grounds.len());
     let plans: Vec<Vec<Value>> = (0..)
         .zip(&mut grounds)
         .map(|(at, ground)| match options.mode {
-            CoverageMode::Guided => ground.plan(options, derive_seed(seed, &[at])),
+            CoverageMode::Guided => ground.plan(budget, derive_seed(seed, &[at])),
             CoverageMode::Off | CoverageMode::Measure => Vec::new(),
         })
         .collect();
@@ -217,6 +218,16 @@ fn serve(
             break;
         }
     }
+}
+
+/// Tools that are planned with the whole budget each; more of them share what these would cost.
+const WHOLE: usize = 40;
+
+/// The budget of each of so many tools.
+fn shared(budget: CandidateBudget, n_tools: usize) -> CandidateBudget {
+    let CandidateBudget { n_sweep, n_chance, n_aims } = budget;
+    let share = |count: usize| if n_tools <= WHOLE { count } else { count * WHOLE / n_tools };
+    CandidateBudget { n_sweep: share(n_sweep), n_chance: share(n_chance), n_aims: share(n_aims) }
 }
 
 /// A call as the page shows it.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use probity_schema::coverage::{
     Aim, CoverageMode, Dimension, Hint, HintKind, Hits, Joined, OperationTargets, ReasonCode, RunFacts,
-    Status, Target, Universe, UnsatisfiedHint, evaluate,
+    Status, Target, Universe, UnsatisfiedHint, evaluate, percent,
 };
 use serde_json::{Value, json};
 
@@ -86,7 +86,10 @@ pub(super) fn join(
     let figures = evaluate(&universe, &sent, facts.clone()).metrics;
     facts.notes.push(json!({
         "code": "sent",
-        "text": "a target of a request is hit by calls that were accepted; these are the shares if all that were sent count",
+        "text": format!(
+            "a target of a request is hit by calls that were accepted; with all that were sent it would be {} overall",
+            percent(figures.overall)
+        ),
         "overall": figures.overall,
         "byOperation": figures.by_operation,
     }));

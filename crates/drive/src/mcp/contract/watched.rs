@@ -242,7 +242,8 @@ impl<'a> Watched<'a> {
         let hits = self.accepted.hits();
         let targets = self.ground.input.universe.targets.iter().enumerate();
         let mut open = targets.filter(|(at, target)| target.status == Status::Active && !hits.has(*at));
-        open.any(|(at, _)| self.n_sent[at] < MAX_TRIES)
+        let may_answer = self.answers.as_ref().is_some_and(|(answers, _)| !answers.is_complete());
+        open.any(|(at, _)| self.n_sent[at] < MAX_TRIES) || (may_answer && self.n_calls < u64::from(MAX_TRIES))
     }
 
     pub(super) fn counted(&self) -> Counted<'a> {

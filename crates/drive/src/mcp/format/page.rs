@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::mcp::finding::Severity;
 use crate::mcp::report::{CallReport, FindingReport, Report, ToolReport};
-use probity_schema::coverage::escape;
+use probity_schema::coverage::{escape, percent};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -42,6 +42,15 @@ pub fn page(report: &Report) -> String {
         "<p>{} of {} tools that could be called were, which is {:.1} %.</p>",
         coverage.n_called, coverage.n_callable, coverage.percent_called
     );
+    if let Some(contract) = &report.contract {
+        let _ = writeln!(
+            out,
+            "<p>Accepted calls and answers show {} of what the schemas of the tools say; with all calls that were sent it \
+             would be {}.</p>",
+            percent(contract.overall),
+            percent(contract.sent)
+        );
+    }
     list(&mut out, "Could not be called", coverage.warnings.iter().map(|warning| warning.message.as_str()));
     list(&mut out, "Notes", report.notes.iter().map(String::as_str));
     out.push_str("</main></body></html>\n");
@@ -96,13 +105,12 @@ fn call_item(out: &mut String, call: &CallReport) {
     let arguments = serde_json::to_string(&call.arguments).unwrap_or_default();
     let _ = write!(out, "<li><code>{} {}</code>", escape(&call.tool), escape(&arguments));
     for reference in &call.references {
-        let place = serde_json::to_string(&reference.place).unwrap_or_default();
         let _ = write!(
             out,
-            "<div class=\"facts\"><code>{}</code> is what call {} returned at <code>{}</code></div>",
+            "<div class=\"facts\"><code>{}</code> is what call {} answered at <code>{}</code></div>",
             escape(&reference.at),
             reference.call + 1,
-            escape(&place),
+            escape(&reference.place.to_string()),
         );
     }
     let _ = write!(out, "<div>{}: <code>{}</code></div></li>", escape(call.outcome), escape(&call.answer));
