@@ -248,6 +248,22 @@ fn wait_for(what: &str, is_so: impl Fn() -> bool) {
 }
 
 #[test]
+fn interrupted_it_writes_a_report_of_what_it_has() {
+    let Some(program) = program() else { return };
+    let folder = folder("interrupted");
+    let arguments = ["mcp", "--runs", "1000000", "--json", "r.json", "--", FIXTURE, "notes"];
+    let mut child = start(&program, &folder, &arguments);
+    wait_for("a server is started", || !children(child.id()).is_empty());
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &id]).status().expect("kill runs");
+    assert!(sent.success());
+    assert_eq!(child.wait().expect("the program ends").code(), Some(3));
+    let report = json(&folder.join("r.json"));
+    assert_eq!(report["failures"][0]["code"], "stopped", "{report:#}");
+    assert_eq!(report["failures"][0]["message"], "the run could not go on: it was interrupted");
+}
+
+#[test]
 fn killed_by_a_signal_it_leaves_no_process_behind() {
     let Some(program) = program() else { return };
     let folder = folder("signals");

@@ -28,8 +28,8 @@ Examples:
 Every finding is replayed on a fresh server before it is reported, as steady, needs-sequence, flaky or unconfirmed. Tools
 marked destructive are not called unless --allow-destructive. Options may also stand in probity.toml; see `probity config`.
 
-Exit codes: 0 the contract was kept, 1 findings (or nothing could be tested), 2 wrong use, 3 the server could not be reached,
-4 a coverage rule is broken, or coverage is below the threshold.")]
+Exit codes: 0 the contract was kept, 1 findings (or nothing could be tested), 2 wrong use, 3 the server could not be reached
+or the run was interrupted, 4 a coverage rule is broken, or coverage is below the threshold.")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag that a person types")]
 pub(crate) struct McpArgs {
     /// The server: a program and its arguments

@@ -55,8 +55,10 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     let interrupt = options.interrupt.clone();
     let report = block_on(async {
         tokio::select! {
-            report = drive(target, protocol, options, observer) => report,
+            // Listening begins before the first server is started.
+            biased;
             () = interrupted_twice(&interrupt) => Err(SessionError::Interrupted),
+            report = drive(target, protocol, options, observer) => report,
         }
     })?;
     let (trace, progress) = &mut *shown.borrow_mut();

@@ -1,13 +1,18 @@
 //! What is said of a finding that does not come back, of tools that only tasks can call, and of sessions others opened.
 
+use std::process::Stdio;
+
 use probity_drive::mcp::{
     Event, Label, Options, Protocol, ReplayedOn, Server, SessionUse, StdioServer, Target, ToolStatus, junit,
     page, run,
 };
+use rmcp::model::{CallToolRequestParams, ClientCapabilities, ClientConfig, Implementation, ProtocolVersion};
+use rmcp::service::{ClientLifecycleMode, serve_client_with_lifecycle};
 use serde_json::json;
+use tokio::process::Command;
 
+use crate::PROGRAM;
 use crate::scripted::{drive, short, tool};
-use crate::{PROGRAM, open};
 
 #[tokio::test]
 async fn a_finding_that_never_comes_back_is_told_as_seen_once_and_not_as_flaky() {
@@ -59,13 +64,26 @@ async fn a_run_that_is_interrupted_tells_what_it_has() {
 
 #[tokio::test]
 async fn a_session_that_somebody_else_opened_is_tested_and_stays_open() {
-    let mut session = open("notes").await;
-    let target = Target::Attached(session.peer());
+    let mut child = Command::new(PROGRAM)
+        .arg("notes")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("the server starts");
+    let (output, input) = (child.stdout.take(), child.stdin.take());
+    let transport = (output.expect("its output is a pipe"), input.expect("its input is a pipe"));
+    // The fixture answers as this revision asks, whichever one it is asked for.
+    let me = ClientConfig::new(ClientCapabilities::default(), Implementation::new("somebody", "1"))
+        .with_protocol_version(ProtocolVersion::V_2025_11_25);
+    let client = serve_client_with_lifecycle(me, transport, ClientLifecycleMode::Initialize);
+    let client = client.await.expect("the server shakes hands");
+    let target = Target::Attached(client.peer().clone());
     let report = run(target, Protocol::Negotiate, short(), |_| {}).await.expect("the session is open");
     assert!(report.is_success, "{report:#?}");
     assert_eq!(report.n_sequences, report.n_planned);
     assert!(report.n_succeeded > 0);
-    let answer = session.call("list_notes", serde_json::Map::new()).await;
-    assert!(answer.outcome.success().is_some(), "{:?}", answer.outcome);
-    session.close().await;
+    let answer = client.call_tool(CallToolRequestParams::new("list_notes")).await.expect("it is still open");
+    assert_eq!(answer.is_error, None);
+    client.cancel().await.expect("the session ends");
 }

@@ -121,14 +121,28 @@ fn search(pid: u32, mark: &Mark, doomed: &BTreeSet<u32>) -> Search {
     let oldest = if has_wrapped(pid) { 0 } else { pid };
     let processes = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
     let processes = processes.filter(|process| *process >= oldest && !doomed.contains(process));
-    let mut strangers = Vec::new();
+    let mut others = Vec::new();
     let (mut ours, mut found) = (doomed.clone(), Vec::new());
-    for seen in processes.filter_map(|process| look(process, mark)) {
-        if seen.sight == Sight::Marked {
-            ours.insert(seen.process);
-            found.push(seen.process);
+    for process in processes {
+        match environment(process) {
+            Some(text) if is_marked(&text, mark) => {
+                ours.insert(process);
+                found.push(process);
+            }
+            Some(text) => others.push((process, text.is_empty())),
+            None => {}
+        }
+    }
+    // Most servers are gone by now and have left nobody behind; then only those in the middle of a change matter.
+    let is_family = !ours.is_empty();
+    let others = others.into_iter().filter(|(_, is_blank)| *is_blank || is_family);
+    let mut strangers = Vec::new();
+    for stranger in others.filter_map(|(process, is_blank)| look(process, is_blank, mark)) {
+        if stranger.sight == Sight::Marked {
+            ours.insert(stranger.process);
+            found.push(stranger.process);
         } else {
-            strangers.push(seen);
+            strangers.push(stranger);
         }
     }
     // A child is adopted by others once its parent is gone, so this only ever adds to what the marks say.
@@ -162,21 +176,23 @@ enum Sight {
     Changing,
 }
 
+/// A closer look at a process that shows no mark, and perhaps no environment at all.
 #[cfg(target_os = "linux")]
-fn look(process: u32, mark: &Mark) -> Option<Seen> {
-    let environment = || read(&format!("/proc/{process}/environ"));
-    let mut text = environment()?;
+fn look(process: u32, is_blank: bool, mark: &Mark) -> Option<Seen> {
     let Stat { parent, has_arguments } = stat(process)?;
-    if text.is_empty() && has_arguments {
-        // Either it has none, or it became another program between the two looks.
-        text = environment()?;
-    }
+    // A blank one with arguments either has no environment, or became another program between the two looks.
+    let is_changed = is_blank && has_arguments && is_marked(&environment(process)?, mark);
     let sight = match () {
-        () if is_marked(&text, mark) => Sight::Marked,
-        () if text.is_empty() && !has_arguments && tells_arguments() => Sight::Changing,
+        () if is_changed => Sight::Marked,
+        () if is_blank && !has_arguments && tells_arguments() => Sight::Changing,
         () => Sight::Unmarked,
     };
     Some(Seen { process, parent, sight })
+}
+
+#[cfg(target_os = "linux")]
+fn environment(process: u32) -> Option<Vec<u8>> {
+    read(&format!("/proc/{process}/environ"))
 }
 
 /// Whether an environment carries a mark, among others perhaps.
