@@ -30,8 +30,7 @@ pub(crate) fn simplest(source: &dyn Source, brush: &mut Brush) -> Option<(String
     };
     for start in starts {
         let leap = Gene { path: vec![true; MOVES_TO_SIMPLEST], ..start.clone() };
-        // A start that a leap does not better stays as it is, and no words have to be found for it.
-        for gene in [start, leap] {
+        for gene in [leap, start] {
             let Some((value, _)) = source.draw(&gene, brush) else { continue };
             let text = value.show();
             if best.as_ref().is_none_or(|(least, _)| simplicity(&text, None) < simplicity(least, None)) {
