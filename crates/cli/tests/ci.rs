@@ -183,10 +183,11 @@ fn lists_and_replays_are_written_for_machines_with_their_format() {
     assert_eq!((&replayed["nShown"], &replayed["calls"][4]["tool"]), (&1.into(), &"checkout".into()));
     let report = at(&folder, "mcp.json");
     let rule = ["mcp", "--runs", "5", "--max-len", "2", "--no-uncalled-tools", "--json", &report];
+    let rule = [&rule[..], &["--coverage", "guided"]].concat();
     assert_eq!(probity(&[&rule[..], &["--", server, "demo-server"]].concat(), "").code, Some(4));
     let schema = workspace::root().join("crates/drive/schemas/mcp-report-v1.schema.json");
     let judged = probity(&["coverage", "measure", &schema.display().to_string(), &report], "");
-    assert_eq!(judged.code, Some(0), "warnings and rulings are in the schema: {}", judged.stderr);
+    assert_eq!(judged.code, Some(0), "warnings, rulings and contracts are in the schema: {}", judged.stderr);
     assert_eq!(
         probity(&["openapi", &at(&folder, "api.yaml"), "--json", "-"], "").code,
         Some(2),
