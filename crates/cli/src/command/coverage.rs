@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::args::{CoverageCommand, DiffArgs, MeasureArgs, MergeArgs};
 use crate::command::docket::{Docket, Fault, Item, Place, Rule, Weight, line_of};
-use crate::command::report::{TITLE, Told, as_text, judged, show, tell};
+use crate::command::report::{Covered, Start, TITLE, as_text, judged, show, tell};
 use crate::command::sheet::{write_file, write_json};
 use crate::config::{ContractFile, Coverage, files_below, in_file, least, read_text};
 use crate::console::Console;
@@ -30,7 +30,7 @@ pub(crate) fn run(command: &CoverageCommand, console: &Console) -> Result<Outcom
 }
 
 fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble> {
-    let told = Told::start();
+    let start = Start::now();
     let config = Coverage::of(&args.coverage)?;
     let read = ContractFile::of(&args.schema, &args.contract, Limits::default())?;
     let wrong = |error: &dyn std::fmt::Display| in_file(&args.schema, error);
@@ -60,8 +60,9 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
         actual_instances: measured.n_valid,
         ..RunFacts::default()
     };
-    let (outcome, report) =
-        tell(&args.coverage, &config, &universe, &measured.hits, facts, (TITLE, all), told, console)?;
+    let covered =
+        Covered { universe: &universe, hits: &measured.hits, facts, title: TITLE, first: all, start };
+    let (outcome, report) = tell(&args.coverage, &config, covered, console)?;
     let mut docket = Docket::new(format!("probity coverage measure {}", args.schema.display()));
     let invalid: BTreeMap<&str, &Invalid> =
         measured.invalid.iter().map(|invalid| (invalid.name.as_str(), invalid)).collect();

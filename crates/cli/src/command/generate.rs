@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::args::{CoverageMode, GenerateArgs};
 use crate::clock::clock;
 use crate::command::docket::{Docket, Item};
-use crate::command::report::{TITLE, Told, tell};
+use crate::command::report::{Covered, Start, TITLE, tell};
 use crate::command::sheet::{Sheet, finished, written};
 use crate::config::{Generate, in_file};
 use crate::console::Console;
@@ -91,7 +91,7 @@ fn measured(
     source: &Source,
     docket: &mut Docket,
 ) -> Result<Outcome, Trouble> {
-    let told = Told::start();
+    let start = Start::now();
     let oracles = oracles(args, config)?;
     let universe = analyze(source.contract(), &config.coverage.dimensions);
     let mut observer = Observer::new(source.contract(), &oracles, &universe);
@@ -106,16 +106,9 @@ fn measured(
     };
     let outcome = streamed(args, console, config, source, Some(look))?;
     let facts = RunFacts { mode: coverage::CoverageMode::Measure, actual_instances: number, ..facts(config) };
-    let (judged, report) = tell(
-        &args.coverage,
-        &config.coverage,
-        &universe,
-        observer.hits(),
-        facts,
-        (TITLE, first),
-        told,
-        console,
-    )?;
+    let hits = observer.hits();
+    let covered = Covered { universe: &universe, hits, facts, title: TITLE, first, start };
+    let (judged, report) = tell(&args.coverage, &config.coverage, covered, console)?;
     docket.cover(&report);
     Ok(if judged == Outcome::Done { outcome } else { judged })
 }
@@ -128,7 +121,7 @@ fn guided(
     source: &Source,
     docket: &mut Docket,
 ) -> Result<Outcome, Trouble> {
-    let told = Told::start();
+    let start = Start::now();
     let oracles = oracles(args, config)?;
     let mut universe = analyze(source.contract(), &config.coverage.dimensions);
     let options = PlanOptions {
@@ -155,8 +148,8 @@ fn guided(
         ..facts(config)
     };
     let first = (0..).zip(instances).collect();
-    let (outcome, report) =
-        tell(&args.coverage, &config.coverage, &universe, &hits, facts, (TITLE, first), told, console)?;
+    let covered = Covered { universe: &universe, hits: &hits, facts, title: TITLE, first, start };
+    let (outcome, report) = tell(&args.coverage, &config.coverage, covered, console)?;
     docket.cover(&report);
     Ok(outcome)
 }

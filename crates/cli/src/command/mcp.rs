@@ -17,7 +17,7 @@ use probity_schema::coverage::percent;
 
 use crate::args::{McpArgs, OutcomeArgs};
 use crate::command::docket::{Docket, Fault, Item, Rule, Weight};
-use crate::command::report::{Told, tell as tell_coverage};
+use crate::command::report::{Covered, Start, tell as tell_coverage};
 use crate::command::sheet::{write_file, write_json};
 use crate::config::Mcp;
 use crate::console::Console;
@@ -30,7 +30,7 @@ pub(crate) use replays::write as write_replays;
 pub(crate) use told::tell_call;
 
 pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble> {
-    let told = Told::start();
+    let start = Start::now();
     let Mcp { server, protocol, options, contract } = Mcp::of(args)?;
     let target = Target::Server(server.clone());
     if args.list {
@@ -68,18 +68,9 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     if let (Some(measured), Some(figures)) = (&report.measured, &report.contract) {
         let Measured { universe, hits, facts, first, .. } = &**measured;
         let title = report.server.name.as_deref().unwrap_or("MCP server");
-        let page = (title, first.clone());
         // Whether the threshold was met is among the failures of the run.
-        tell_coverage(
-            &contract.args,
-            &contract.coverage,
-            universe,
-            hits,
-            facts.clone(),
-            page,
-            told,
-            console,
-        )?;
+        let covered = Covered { universe, hits, facts: facts.clone(), title, first: first.clone(), start };
+        tell_coverage(&contract.args, &contract.coverage, covered, console)?;
         let sent = percent(figures.sent);
         console.say(&format!(
             "calls that were accepted count; with all that were sent it would be {sent} overall"

@@ -13,7 +13,7 @@ use crate::args::CoverageMode;
 use crate::args::openapi::OpenapiArgs;
 use crate::command::docket::{Docket, Fault, Item, Place, Rule, Weight, line_of};
 use crate::command::openapi::output::Output;
-use crate::command::report;
+use crate::command::report::{self, Covered, Start};
 use crate::config::in_file;
 use crate::config::openapi::Openapi;
 use crate::console::Console;
@@ -70,6 +70,13 @@ impl Told<'_> {
         self.console.notes(&new);
         Ok(())
     }
+
+    /// Tells what was covered, and keeps it for what CI reads.
+    fn cover(&mut self, config: &Openapi, covered: Covered<'_>) -> Result<Outcome, Trouble> {
+        let (judged, report) = report::tell(&self.args.coverage, &config.coverage, covered, self.console)?;
+        self.coverage = Some(report);
+        Ok(judged)
+    }
 }
 
 /// Draws case after case, unit by unit, and shows each to `look` with the position of its unit and its number.
@@ -119,7 +126,7 @@ fn ended(args: &OpenapiArgs, config: &Openapi, n_cases: u64) -> Result<Outcome, 
 
 /// The cases of an ordinary run, and what they hit.
 fn measured(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<Outcome, Trouble> {
-    let start = report::Told::start();
+    let start = Start::now();
     let suite = suite(args, config, told)?;
     let oracles = suite.oracles(config.options.formats).map_err(|error| in_file(&args.spec, &error))?;
     let universe = suite.analyze(&config.coverage.dimensions);
@@ -139,24 +146,13 @@ fn measured(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result
         actual_instances: n_cases,
         ..suite.facts(&universe, config.scope)
     };
-    let title = config.api.title();
-    let (judged, report) = report::tell(
-        &args.coverage,
-        &config.coverage,
-        &universe.universe,
-        meter.hits(),
-        facts,
-        (title, first),
-        start,
-        told.console,
-    )?;
-    told.coverage = Some(report);
-    Ok(judged)
+    let (universe, hits, title) = (&universe.universe, meter.hits(), config.api.title());
+    told.cover(config, Covered { universe, hits, facts, title, first, start })
 }
 
 /// Few cases for each operation that hit as much as possible.
 fn guided(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<Outcome, Trouble> {
-    let start = report::Told::start();
+    let start = Start::now();
     let suite = suite(args, config, told)?;
     let oracles = suite.oracles(config.options.formats).map_err(|error| in_file(&args.spec, &error))?;
     let mut universe = suite.analyze(&config.coverage.dimensions);
@@ -205,19 +201,8 @@ fn guided(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<O
         operations: scope.operations,
         ..plan
     };
-    let title = config.api.title();
-    let universe = &universe.universe;
-    let (judged, report) = report::tell(
-        &args.coverage,
-        &config.coverage,
-        universe,
-        &hits,
-        facts,
-        (title, first),
-        start,
-        told.console,
-    )?;
-    told.coverage = Some(report);
+    let (universe, hits, title) = (&universe.universe, &hits, config.api.title());
+    let judged = told.cover(config, Covered { universe, hits, facts, title, first, start })?;
     let outcome = ended(args, config, number)?;
     Ok(if judged == Outcome::Done { outcome } else { judged })
 }

@@ -22,29 +22,37 @@ pub(crate) const TITLE: &str = "Coverage";
 const WIDTH: usize = 48;
 
 /// When the work that is reported on began.
-pub(crate) struct Told {
+pub(crate) struct Start {
     started_at: String,
     began: u64,
 }
 
-impl Told {
-    pub(crate) fn start() -> Self {
+impl Start {
+    pub(crate) fn now() -> Self {
         Self { started_at: timestamp(), began: clock() }
     }
 }
 
+/// A run that is over, as far as coverage is concerned.
+pub(crate) struct Covered<'a> {
+    pub(crate) universe: &'a Universe,
+    pub(crate) hits: &'a Hits,
+    pub(crate) facts: RunFacts,
+    /// What the page is called.
+    pub(crate) title: &'a str,
+    /// The instances that the page shows, by their number.
+    pub(crate) first: BTreeMap<u64, Value>,
+    pub(crate) start: Start,
+}
+
 /// Evaluates a run and tells about it wherever the user asked for it.
-#[expect(clippy::too_many_arguments, reason = "each is a different thing, and there is one call per command")]
 pub(crate) fn tell(
     args: &CoverageArgs,
     config: &Coverage,
-    universe: &Universe,
-    hits: &Hits,
-    facts: RunFacts,
-    (title, first): (&str, BTreeMap<u64, Value>),
-    told: Told,
+    covered: Covered<'_>,
     console: &Console,
 ) -> Result<(Outcome, CoverageReport), Trouble> {
+    let Covered { universe, hits, facts, title, first, start } = covered;
     let facts = RunFacts {
         report_mode: match args.report_mode {
             Some(ReportForm::Full) | None => ReportMode::Full,
@@ -52,8 +60,8 @@ pub(crate) fn tell(
         },
         exclude_unreachable: args.coverage_exclude_unreachable.unwrap_or(true),
         min_coverage: config.least,
-        started_at: told.started_at,
-        duration_ms: (clock() - told.began) / 1_000_000,
+        started_at: start.started_at,
+        duration_ms: (clock() - start.began) / 1_000_000,
         ..facts
     };
     let page = args.coverage_html.as_ref().map(|goal| {
