@@ -44,6 +44,28 @@ pub(crate) fn simplest(source: &dyn Source, brush: &mut Brush) -> Option<(String
     Some((text, gene))
 }
 
+/// Values of which the simplest is taken if none of them can be made simpler.
+const N_RIGID: u64 = 4;
+
+/// The gene of the simplest of a few values, unless one of them can be made simpler: then more is to be had by [`simplest`].
+///
+/// Strategies that never shrink, as those made for one moment often are, are not worth the trials that this takes.
+pub(crate) fn simplest_of_rigid(source: &dyn Source, brush: &mut Brush) -> Option<Gene> {
+    let mut best: Option<(String, Gene)> = None;
+    for gene in (0..N_RIGID).map(Gene::from_seed) {
+        let nudged = Gene { path: vec![true], ..gene.clone() };
+        let (value, is_simplified) = source.draw(&nudged, brush)?;
+        if is_simplified {
+            return None;
+        }
+        let text = value.show();
+        if best.as_ref().is_none_or(|(least, _)| simplicity(&text, None) < simplicity(least, None)) {
+            best = Some((text, gene));
+        }
+    }
+    best.map(|(_, gene)| gene)
+}
+
 /// The largest whole number a source draws at the ends of its randomness.
 pub(crate) fn largest(source: &dyn Source, brush: &mut Brush) -> Option<(i128, Gene)> {
     const TOP: u32 = u32::MAX;

@@ -18,8 +18,10 @@ use crate::corpus::{Birth, Corpus, CorpusLimits, MineText, mine};
 #[derive(Debug, Default)]
 pub struct Stock {
     corpus: Corpus,
-    /// An identity for each call, the same in every sequence that makes the call.
+    /// An identity for each call, the same in every sequence that makes the call as often before.
     calls: Vec<u64>,
+    /// How often each call was made, by the name it was given.
+    n_made: BTreeMap<u64, u64>,
     lots: Lots,
     fits: Mutex<Fits>,
     fillings: Mutex<Fillings>,
@@ -60,6 +62,11 @@ impl Stock {
     pub fn new(limits: CorpusLimits, numbers: &[Number], strings: &[String]) -> Stock {
         let mut corpus = Corpus::new(limits);
         corpus.seed(numbers.iter().cloned(), strings.iter().cloned());
+        Stock::of(corpus)
+    }
+
+    /// A stock of values whose calls nobody can tell.
+    pub(crate) fn of(corpus: Corpus) -> Stock {
         let mut stock = Stock { corpus, ..Stock::default() };
         stock.draw_lots();
         stock
@@ -74,9 +81,10 @@ impl Stock {
     /// Takes note of a call and, if it went well, of what its result contains. `identity` names the call in whatever
     /// sequence it is made.
     pub fn learn(&mut self, identity: u64, result: Option<&Value>, text: MineText) {
-        let n_before = self.calls.iter().filter(|known| **known == identity).count();
+        let n_before = self.n_made.entry(identity).or_default();
         let step = self.calls.len();
-        self.calls.push(derive_seed(identity, &[n_before as u64]));
+        self.calls.push(derive_seed(identity, &[*n_before]));
+        *n_before += 1;
         if let Some(result) = result {
             mine(&mut self.corpus, result, step, text);
             self.draw_lots();
@@ -224,7 +232,7 @@ impl Stock {
 
     /// Gives every new value its identity.
     fn draw_lots(&mut self) {
-        let Self { corpus, calls, lots: Lots { integers, numbers, strings }, fits: _, fillings: _ } = self;
+        let Self { corpus, calls, lots: Lots { integers, numbers, strings }, .. } = self;
         for index in integers.len()..corpus.n_integers() {
             let known = corpus.integer(index);
             integers.push(known.map_or(0, |(value, birth)| lot(calls, birth, &value.to_string())));
@@ -242,12 +250,13 @@ impl Stock {
 
 impl Clone for Stock {
     fn clone(&self) -> Stock {
-        let Stock { corpus, calls, lots, fits, fillings } = self;
+        let Stock { corpus, calls, n_made, lots, fits, fillings } = self;
         let fits = fits.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let fillings = fillings.lock().unwrap_or_else(PoisonError::into_inner).clone();
         Stock {
             corpus: corpus.clone(),
             calls: calls.clone(),
+            n_made: n_made.clone(),
             lots: lots.clone(),
             fits: Mutex::new(fits),
             fillings: Mutex::new(fillings),

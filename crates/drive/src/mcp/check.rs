@@ -11,7 +11,7 @@ mod no_crash;
 mod no_hang;
 mod no_soft_errors;
 mod result_fits_mcp_schema;
-mod same_answer;
+pub(crate) mod same_answer;
 mod idempotent_tool_repeats;
 mod read_only_tool_changes_nothing;
 mod structured_content_fits_output_schema;

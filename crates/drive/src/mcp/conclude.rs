@@ -7,7 +7,7 @@ use std::time::Duration;
 use probity_schema::coverage::{self, OperationsScope};
 use serde_json::json;
 
-use crate::callable::{Reason, Shortage, shortage};
+use crate::callable::{Reason, Shortage, Stock, shortage};
 use crate::mcp::catalog::Catalog;
 use crate::mcp::contract::{self, Measured};
 use crate::mcp::coverage::{Counts, CoverageOptions, Ruling, n_called, percent, rule};
@@ -145,8 +145,9 @@ fn of_coverage(measured: &Measured) -> Option<Failure> {
 fn uncallable(lab: &Lab, desk: &Desk) -> BTreeMap<String, Shortage> {
     let silent =
         lab.tools.iter().filter(|tool| desk.tally.get(&tool.name).is_none_or(|tally| tally.n_calls == 0));
+    let everything = Stock::of(desk.everything.clone());
     let missing = silent.filter_map(|tool| {
-        let shortage = shortage(&tool.blueprint, &desk.everything, lab.options.sourcing)?;
+        let shortage = shortage(&tool.blueprint, &everything, lab.options.sourcing)?;
         Some((tool.name.clone(), shortage))
     });
     missing.collect()

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::mcp::catalog::Catalog;
+use crate::mcp::check::same_answer::is_same_call;
 use crate::mcp::check::{Context, ErrorPolicy, Observation, check_exchange, check_session};
 use crate::mcp::finding::Finding;
 use crate::mcp::options::Level;
@@ -33,17 +34,20 @@ impl Judge {
         self.levelled(findings)
     }
 
-    /// What the last of several calls showed about calls before it.
+    /// What the last of several calls showed about calls before it; one that was not made before shows nothing about them.
     pub(crate) fn last_of(&self, exchanges: &[Exchange]) -> Vec<Finding> {
         let makes_promises = |exchange: &Exchange| {
             let tool = self.catalog.tool(&exchange.tool);
             tool.is_some_and(|tool| tool.annotations.is_read_only() || tool.annotations.is_idempotent())
         };
-        let Some(last) = exchanges.last().filter(|last| makes_promises(last)) else {
+        let Some((last, before)) = exchanges.split_last().filter(|(last, _)| makes_promises(last)) else {
+            return Vec::new();
+        };
+        let Some(first) = before.iter().position(|exchange| is_same_call(exchange, last)) else {
             return Vec::new();
         };
         let opening = Opening::default();
-        let observation = Observation { opening: &opening, listings: &[], exchanges, closing: None };
+        let observation = Observation { opening: &opening, listings: &[], exchanges: &exchanges[first..], closing: None };
         let mut findings = self.session(&observation);
         findings.retain(|finding| finding.step == Some(last.step));
         findings

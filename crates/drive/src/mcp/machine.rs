@@ -11,6 +11,7 @@ use probity_schema::derive_seed;
 use tokio::sync::Mutex;
 
 use crate::callable::{Blueprint, Sourcing, Stock, Wait, shortage};
+use crate::corpus::{Corpus, mine};
 use crate::mcp::catalog::Annotations;
 use crate::mcp::cause::cause;
 use crate::mcp::contract::{self, Aiming, Guide, Meter};
@@ -59,7 +60,7 @@ pub(crate) struct Desk {
     pub(crate) known: BTreeMap<String, u64>,
     pub(crate) tally: BTreeMap<String, Tally>,
     /// Everything that any sequence learned.
-    pub(crate) everything: Stock,
+    pub(crate) everything: Corpus,
     /// What the last sequence left behind.
     pub(crate) left: Option<Left>,
     /// The finding that ended the sequence.
@@ -331,7 +332,9 @@ async fn make(model: &mut Model, system: &mut System, made: Made) -> StepOutcome
             tally.n_succeeded += u64::from(success.is_some());
             tally.n_errors += u64::from(success.is_none());
             tally.n_hung += u64::from(matches!(exchange.outcome, Outcome::TimedOut { .. }));
-            everything.learn(made.identity, success, mine_text);
+            if let Some(result) = success {
+                mine(everything, result, exchange.step, mine_text);
+            }
         }
         observer(&Event::Called { phase: *phase, sequence: *sequence, exchange: &exchange });
         if *phase == Phase::Draw

@@ -11,7 +11,7 @@ use probity_schema::coverage::CoverageMode;
 use probity_schema::derive_seed;
 use tokio::sync::Mutex;
 
-use crate::callable::Stock;
+use crate::corpus::Corpus;
 use crate::mcp::catalog::Catalog;
 use crate::mcp::check::Observation;
 use crate::mcp::conclude::{Ending, conclude};
@@ -135,7 +135,8 @@ impl Tester {
         let observation =
             Observation { opening: &opening, listings, exchanges: &[], closing: closing.as_ref() };
         let first = judge.session(&observation);
-        let everything = Stock::new(options.corpus.clone(), &options.numbers, &options.strings);
+        let mut everything = Corpus::new(options.corpus.clone());
+        everything.seed(options.numbers.iter().cloned(), options.strings.iter().cloned());
         let deadline = options.max_time.map(|limit| started + limit);
         let (meter, notes) = measuring(&judge.catalog, &ready, &options);
         let is_guided = options.coverage.contract.mode == CoverageMode::Guided;

@@ -15,12 +15,13 @@ fn run(context: &Context<'_>, observation: &Observation<'_>) -> Vec<Sighting> {
     let mut sightings = Vec::new();
     for pair in observation.exchanges.windows(2) {
         let [first, second] = pair else { continue };
-        let is_promised =
-            context.catalog.tool(&first.tool).is_some_and(|tool| tool.annotations.is_idempotent());
-        let is_broken = first.outcome.success().is_some()
+        let tool = context.catalog.tool(&first.tool);
+        let is_broken = is_same_call(first, second)
+            && tool.is_some_and(|tool| tool.annotations.is_idempotent())
+            && first.outcome.success().is_some()
             && substance(&second.outcome).is_some()
             && substance(&first.outcome) != substance(&second.outcome);
-        if is_promised && is_same_call(first, second) && is_broken {
+        if is_broken {
             let message = format!(
                 "the tool is marked idempotent, but answers differently the second time: {}",
                 contrast(first, second),
