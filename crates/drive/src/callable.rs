@@ -20,6 +20,7 @@ pub use stock::Stock;
 
 pub(crate) use fill::filled;
 pub(crate) use flow::{Flow, Wait, waits};
+pub(crate) use stock::hash;
 
 /// Where the numbers and strings of arguments come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -45,7 +45,7 @@ pub(crate) fn simplest(source: &dyn Source, brush: &mut Brush) -> Option<(String
 }
 
 /// Values of which the simplest is taken if none of them can be made simpler.
-const N_RIGID: u64 = 4;
+const N_RIGID: u64 = 2;
 
 /// The gene of the simplest of a few values, unless one of them can be made simpler: then more is to be had by [`simplest`].
 ///

@@ -1,96 +1,138 @@
 //! What Probity costs beside a bare rmcp client that makes the same calls: CPU time per call, and wall time per sequence with a
 //! fresh process.
+//!
+//! Everything runs on one CPU. On two, a virtual machine puts the idle one to sleep while the client works, and waking it costs more
+//! than a call: a bare client that merely idles 10 microseconds after each answer takes 1.6 times as long per sequence there, and
+//! 1.15 times on one.
 
 use std::cell::RefCell;
+use std::path::Path;
 use std::process::Stdio;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use probity_drive::mcp::{Event, Options, Protocol, Server, SessionUse, StdioServer, Target, run};
+use probity_drive::mcp::{
+    Event, Options, Protocol, Server, SessionUse, StdioServer, Target, ToolChoice, run,
+};
+use probity_testkit::workspace;
 use rmcp::ServiceExt;
 use rmcp::model::CallToolRequestParams;
+use rustix::thread::{CpuSet, sched_setaffinity};
 use serde_json::{Map, Value};
 
 /// The allocator of the program, for both sides.
 #[global_allocator]
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The path of the fixture program.
-const PROGRAM: &str = env!("CARGO_BIN_EXE_fixture-server");
 /// Rounds in which the two take turns. Other work on the machine only ever adds to a time, so the least of each side counts.
 const ROUNDS: u64 = 8;
+/// Calls in a sequence with a process of its own.
+const LENGTH: usize = 20;
 
 type Call = (String, Map<String, Value>);
 
+/// A server to measure with.
+struct Subject {
+    name: &'static str,
+    server: StdioServer,
+    /// The tools to call; all if there are none.
+    only: &'static [&'static str],
+    /// Sequences of a short and of a long run.
+    n_short: u32,
+    n_long: u32,
+}
+
 fn main() {
+    let mut one = CpuSet::new();
+    one.set(0);
+    sched_setaffinity(None, &one).expect("there is a first CPU");
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime starts");
-    let ratio = runtime.block_on(wall("trivial"));
-    println!("ratio sequence/wall/trivial {ratio:.3} at most 1.2");
+    let scratch = tempfile::tempdir().expect("there is room for files");
+    for subject in [Some(fixture("trivial")), memory(scratch.path())].into_iter().flatten() {
+        let ratio = runtime.block_on(wall(&subject));
+        println!("ratio sequence/wall/{} {ratio:.3} at most 1.2", subject.name);
+    }
     for (mode, least) in [("trivial", " at least 0.5"), ("notes", "")] {
-        let ratio = runtime.block_on(cpu(mode));
+        let ratio = runtime.block_on(cpu(&fixture(mode)));
         println!("ratio calls/cpu/{mode} {ratio:.3}{least}");
     }
 }
 
+/// A fixture of ours, which starts in a millisecond: the harshest measure there is.
+fn fixture(mode: &'static str) -> Subject {
+    let server = StdioServer::new(env!("CARGO_BIN_EXE_fixture-server"), [mode]);
+    Subject { name: mode, server, only: &[], n_short: 25, n_long: 125 }
+}
+
+/// A server that people use, if it is installed.
+fn memory(scratch: &Path) -> Option<Subject> {
+    let script = workspace::npm().join("node_modules/@modelcontextprotocol/server-memory/dist/index.js");
+    if !script.exists() {
+        println!("skipped: sequence/wall/memory needs the server; `cargo xtask deps` installs it");
+        return None;
+    }
+    let mut server = StdioServer::new("node", [script]);
+    server.env.push(("MEMORY_FILE_PATH".into(), scratch.join("memory.jsonl").into()));
+    Some(Subject { name: "memory", server, only: &["read_graph"], n_short: 1, n_long: 4 })
+}
+
+impl Subject {
+    fn options(&self, n_sequences: u32, length: usize) -> Options {
+        let only = self.only.iter().map(|tool| (*tool).to_owned()).collect();
+        let tools = ToolChoice { only, ..ToolChoice::default() };
+        Options { n_sequences, min_len: length, max_len: length, tools, ..Options::default() }
+    }
+}
+
 /// Calls per CPU second of Probity in one long session, in relation to those of the bare client.
-async fn cpu(mode: &str) -> f64 {
+async fn cpu(subject: &Subject) -> f64 {
     let (mut ours, mut bare, mut n_calls) = (Duration::MAX, Duration::MAX, 0);
     for _ in 0..ROUNDS {
-        let options = Options {
-            n_sequences: 80,
-            min_len: 100,
-            max_len: 100,
-            sessions: SessionUse::Reused,
-            ..Options::default()
-        };
-        let calls = calls_of(mode, options.clone()).await;
+        let options = Options { sessions: SessionUse::Reused, ..subject.options(80, 100) };
+        let calls = calls_of(subject, options.clone()).await;
         let started = cpu_time();
-        drive(mode, options, |_| {}).await;
+        drive(subject, options, |_| {}).await;
         ours = ours.min(cpu_time().saturating_sub(started));
         n_calls = calls.len();
         let started = cpu_time();
-        by_hand(mode, &calls).await;
+        by_hand(subject, &calls).await;
         bare = bare.min(cpu_time().saturating_sub(started));
     }
-    println!("{mode}: {n_calls} calls took {ours:?} of CPU time, by hand {bare:?}");
+    println!("{}: {n_calls} calls took {ours:?} of CPU time, by hand {bare:?}", subject.name);
     bare.as_secs_f64() / ours.as_secs_f64()
 }
 
 /// Wall time of a sequence with a fresh process, in relation to starting that process and making the calls by hand.
 ///
-/// What a run costs once (looking at the server, preparing its schemas) is no cost of a sequence, so it is taken off: by the difference
-/// between a long and a short run.
-async fn wall(mode: &str) -> f64 {
-    const LENGTH: usize = 20;
-    const SHORT: u32 = 25;
-    const LONG: u32 = 125;
-    let options =
-        |n_sequences| Options { n_sequences, min_len: LENGTH, max_len: LENGTH, ..Options::default() };
-    let calls = calls_of(mode, options(LONG)).await;
+/// What a run costs once (looking at the server, preparing its schemas) is no cost of a sequence, so it is taken off: by the
+/// difference between a long and a short run.
+async fn wall(subject: &Subject) -> f64 {
+    let Subject { name, n_short, n_long, .. } = subject;
+    let calls = calls_of(subject, subject.options(*n_long, LENGTH)).await;
     let (mut short, mut long, mut bare) = (Duration::MAX, Duration::MAX, Duration::MAX);
     for _ in 0..ROUNDS {
-        for (n_sequences, least) in [(SHORT, &mut short), (LONG, &mut long)] {
+        for (n_sequences, least) in [(*n_short, &mut short), (*n_long, &mut long)] {
             let started = Instant::now();
-            drive(mode, options(n_sequences), |_| {}).await;
+            drive(subject, subject.options(n_sequences, LENGTH), |_| {}).await;
             *least = started.elapsed().min(*least);
         }
         let started = Instant::now();
-        for sequence in calls.chunks(LENGTH).skip(SHORT as usize) {
-            by_hand(mode, sequence).await;
+        for sequence in calls.chunks(LENGTH).skip(*n_short as usize) {
+            by_hand(subject, sequence).await;
         }
         bare = bare.min(started.elapsed());
     }
-    let n_sequences = LONG - SHORT;
+    let n_sequences = n_long - n_short;
     let (ours, bare) = (long.saturating_sub(short) / n_sequences, bare / n_sequences);
     println!(
-        "{mode}: a sequence of {LENGTH} calls took {ours:?}, by hand {bare:?}; a run of {SHORT} took {short:?}"
+        "{name}: a sequence of {LENGTH} calls took {ours:?}, by hand {bare:?}; {n_short} of them alone {short:?}"
     );
     ours.as_secs_f64() / bare.as_secs_f64()
 }
 
 /// The calls that a test with these options makes; the same seed makes the same ones again.
-async fn calls_of(mode: &str, options: Options) -> Vec<Call> {
+async fn calls_of(subject: &Subject, options: Options) -> Vec<Call> {
     let calls = Rc::new(RefCell::new(Vec::new()));
     let noted = Rc::clone(&calls);
     let observer = move |event: &Event<'_>| {
@@ -98,21 +140,23 @@ async fn calls_of(mode: &str, options: Options) -> Vec<Call> {
             noted.borrow_mut().push((exchange.tool.clone(), exchange.arguments.clone()));
         }
     };
-    drive(mode, options, observer).await;
+    drive(subject, options, observer).await;
     Rc::try_unwrap(calls).expect("the run is over").into_inner()
 }
 
-/// Tests the fixture.
-async fn drive(mode: &str, options: Options, observer: impl FnMut(&Event<'_>) + 'static) {
-    let target = Target::Server(Server::Stdio(StdioServer::new(PROGRAM, [mode])));
+/// Tests the server.
+async fn drive(subject: &Subject, options: Options, observer: impl FnMut(&Event<'_>) + 'static) {
+    let target = Target::Server(Server::Stdio(subject.server.clone()));
     let report = run(target, Protocol::Negotiate, options, observer).await.expect("the server starts");
     assert!(report.is_success, "{:?}", report.failures);
 }
 
-/// Starts the fixture, makes the calls with rmcp alone, and waits for its end.
-async fn by_hand(mode: &str, calls: &[Call]) {
-    let mut child = tokio::process::Command::new(PROGRAM)
-        .arg(mode)
+/// Starts the server, makes the calls with rmcp alone, and waits for its end.
+async fn by_hand(subject: &Subject, calls: &[Call]) {
+    let StdioServer { program, args, env, .. } = &subject.server;
+    let mut child = tokio::process::Command::new(program)
+        .args(args)
+        .envs(env.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

@@ -5,6 +5,7 @@
 //! gives its ids anew, the pick is still "the id that this call returned".
 
 use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
 use std::sync::{Mutex, PoisonError};
 
 use probity_schema::{NodeId, derive_seed};
@@ -269,13 +270,33 @@ fn lot(calls: &[u64], birth: &Birth, value: &str) -> u64 {
     match birth {
         Birth::Seed => hash(value),
         Birth::Answer { step, place } => {
-            derive_seed(calls.get(*step).copied().unwrap_or_default(), &[hash(&format!("{place:?}"))])
+            let mut hash = Fnv::default();
+            write!(hash, "{place:?}").expect("a hash takes any text");
+            derive_seed(calls.get(*step).copied().unwrap_or_default(), &[hash.0])
         }
     }
 }
 
 /// FNV-1a: short texts into words, the same everywhere.
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Fnv {
+        Fnv(0xCBF2_9CE4_8422_2325)
+    }
+}
+
+impl fmt::Write for Fnv {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let Fnv(hash) = self;
+        *hash =
+            text.bytes().fold(*hash, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3));
+        Ok(())
+    }
+}
+
 pub(crate) fn hash(text: &str) -> u64 {
-    text.bytes()
-        .fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
+    let mut hash = Fnv::default();
+    hash.write_str(text).expect("a hash takes any text");
+    hash.0
 }

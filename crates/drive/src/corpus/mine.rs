@@ -115,12 +115,23 @@ fn mine_json(
                 let birth = || Birth::Answer { step, place: key_place(&path, ordinal) };
                 corpus.insert_string(key, None, birth);
                 path.push('/');
-                path.push_str(&key.replace('~', "~0").replace('/', "~1"));
+                push_escaped(&mut path, key);
                 (Some(key.as_str()), member)
             }),
         };
         if next.is_none() {
             levels.pop();
+        }
+    }
+}
+
+/// Appends a member's name as JSON Pointers write it.
+fn push_escaped(path: &mut String, name: &str) {
+    for letter in name.chars() {
+        match letter {
+            '~' => path.push_str("~0"),
+            '/' => path.push_str("~1"),
+            other => path.push(other),
         }
     }
 }

@@ -9,7 +9,7 @@ use proptest::test_runner::Reason;
 use proptest_state_machine::strategy::Sequential;
 use serde_json::{Map, Value};
 
-use crate::callable::{Blueprint, Drawn, Sourced, Sourcing, Stock, arguments};
+use crate::callable::{Blueprint, Drawn, Sourced, Sourcing, Stock, arguments, hash};
 use crate::mcp::contract::Aiming;
 
 /// A call to be made.
@@ -64,7 +64,7 @@ pub(crate) fn show(invocation: &Invocation) -> String {
         }
     }
     let text = blanked.to_string();
-    let hash = text.bytes().fold(0, |hash, byte| derive_seed(hash, &[u64::from(byte)]));
+    let hash = derive_seed(hash(&text), &[]);
     let size = u32::try_from(text.len()).unwrap_or(u32::MAX);
     let mut digits = String::new();
     write!(digits, "{size:08x}{hash:016x}").expect("writing to a string cannot fail");

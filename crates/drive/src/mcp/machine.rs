@@ -59,7 +59,7 @@ pub(crate) struct Desk {
     /// Causes that were looked into, and how often each was met.
     pub(crate) known: BTreeMap<String, u64>,
     pub(crate) tally: BTreeMap<String, Tally>,
-    /// Everything that any sequence learned.
+    /// Everything that any sequence learned while there was a tool that none had called.
     pub(crate) everything: Corpus,
     /// What the last sequence left behind.
     pub(crate) left: Option<Left>,
@@ -327,12 +327,13 @@ async fn make(model: &mut Model, system: &mut System, made: Made) -> StepOutcome
         let mut desk = lab.desk.borrow_mut();
         let Desk { observer, phase, sequence, tally, everything, .. } = &mut *desk;
         if *phase == Phase::Draw {
-            let tally = tally.entry(made.call.tool.clone()).or_default();
-            tally.n_calls += 1;
-            tally.n_succeeded += u64::from(success.is_some());
-            tally.n_errors += u64::from(success.is_none());
-            tally.n_hung += u64::from(matches!(exchange.outcome, Outcome::TimedOut { .. }));
-            if let Some(result) = success {
+            let counts = tally.entry(made.call.tool.clone()).or_default();
+            counts.n_calls += 1;
+            counts.n_succeeded += u64::from(success.is_some());
+            counts.n_errors += u64::from(success.is_none());
+            counts.n_hung += u64::from(matches!(exchange.outcome, Outcome::TimedOut { .. }));
+            // It will be asked only about tools that were never called.
+            if let Some(result) = success.filter(|_| tally.len() < lab.tools.len()) {
                 mine(everything, result, exchange.step, mine_text);
             }
         }

@@ -171,23 +171,26 @@ impl Session {
     pub async fn call(&mut self, tool: &str, arguments: Map<String, Value>) -> Exchange {
         let started = Instant::now();
         let before = self.traffic();
-        let mut params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments.clone());
         let mut n_rounds = 0;
+        let mut declined: Option<(InputResponses, Option<String>)> = None;
         let outcome = loop {
-            let request = ClientRequest::CallToolRequest(CallToolRequest::new(params.clone()));
+            let mut params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments.clone());
+            if let Some((inputs, state)) = declined {
+                params = params.with_input_responses(inputs);
+                params.request_state = state;
+            }
+            let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
             let outcome = sort_result(request::request(self, request).await);
             let Outcome::NeedsInput { result } = &outcome else {
                 break outcome;
             };
-            let Some(declined) = declined_inputs(result).filter(|_| n_rounds < MAX_DECLINED_ROUNDS) else {
+            let Some(inputs) = declined_inputs(result).filter(|_| n_rounds < MAX_DECLINED_ROUNDS) else {
                 break outcome;
             };
             n_rounds += 1;
-            self.n_inputs_declined += declined.len() as u64;
-            params = params.with_input_responses(declined);
-            if let Some(state) = result.get("requestState").and_then(Value::as_str) {
-                params = params.with_request_state(state);
-            }
+            self.n_inputs_declined += inputs.len() as u64;
+            let state = result.get("requestState").and_then(Value::as_str).map(str::to_owned);
+            declined = Some((inputs, state));
         };
         let step = self.n_calls;
         self.n_calls += 1;

@@ -33,7 +33,7 @@ fn run(_: &Context<'_>, exchange: &Exchange) -> Vec<Sighting> {
     .collect()
 }
 
-/// How texts begin that tell of an error; compared in lower case.
+/// How texts begin that tell of an error, in whatever case.
 const OPENINGS: &[&str] = &[
     "error:",
     "error executing",
@@ -58,9 +58,12 @@ fn error_in_text(text: &str) -> Option<String> {
     if let Some(json) = json_in_text(text) {
         return error_in_members(&json);
     }
-    let start: String = text.trim_start().chars().take(200).collect();
-    let lower = start.to_lowercase();
-    OPENINGS.iter().any(|opening| lower.starts_with(opening)).then(|| format!("{start:?}"))
+    let text = text.trim_start();
+    let begins = |opening: &&str| {
+        let start = text.as_bytes().get(..opening.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(opening.as_bytes()))
+    };
+    OPENINGS.iter().any(begins).then(|| format!("{:?}", text.chars().take(200).collect::<String>()))
 }
 
 /// Members whose value says that the call failed.

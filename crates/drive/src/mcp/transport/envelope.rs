@@ -2,7 +2,12 @@
 //!
 //! As much as possible is understood in spite of an irregularity, so that one fault does not hide the rest.
 
-use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::Value;
 
 use crate::mcp::transport::anomaly::AnomalyKind;
 use crate::mcp::transport::depth::nesting;
@@ -39,9 +44,11 @@ pub(crate) fn read(text: &str, max_nesting: usize) -> Reading {
     if text.trim().is_empty() {
         return refuse(AnomalyKind::NotJson, "an empty line is not a message".to_owned());
     }
+    if let Ok(members) = serde_json::from_str::<Members>(text) {
+        return classify(members, text);
+    }
     match serde_json::from_str::<Value>(text) {
         Err(error) => refuse(AnomalyKind::NotJson, error.to_string()),
-        Ok(Value::Object(members)) => classify(members),
         Ok(Value::Array(_)) => {
             refuse(AnomalyKind::NotJsonRpc, "is an array; MCP has no batches, send an object".to_owned())
         }
@@ -53,44 +60,86 @@ fn refuse(kind: AnomalyKind, detail: String) -> Reading {
     Reading { envelope: None, irregular: vec![(kind, detail)] }
 }
 
-const KNOWN_MEMBERS: &[&str] = &["jsonrpc", "id", "method", "params", "result", "error"];
+/// The members of an object that JSON-RPC knows, each as it stood there last, and the names of others.
+#[derive(Default)]
+struct Members {
+    jsonrpc: Option<Value>,
+    id: Option<Value>,
+    method: Option<Value>,
+    params: Option<Value>,
+    result: Option<Value>,
+    error: Option<Value>,
+    unknown: Vec<String>,
+}
 
-fn classify(mut members: Map<String, Value>) -> Reading {
+impl<'de> Deserialize<'de> for Members {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Members, D::Error> {
+        struct Reader;
+        impl<'de> Visitor<'de> for Reader {
+            type Value = Members;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
+                let mut members = Members::default();
+                while let Some(name) = map.next_key::<Cow<'de, str>>()? {
+                    let value = Some(map.next_value()?);
+                    match &*name {
+                        "jsonrpc" => members.jsonrpc = value,
+                        "id" => members.id = value,
+                        "method" => members.method = value,
+                        "params" => members.params = value,
+                        "result" => members.result = value,
+                        "error" => members.error = value,
+                        _ => members.unknown.push(name.into_owned()),
+                    }
+                }
+                Ok(members)
+            }
+        }
+        deserializer.deserialize_map(Reader)
+    }
+}
+
+fn classify(members: Members, text: &str) -> Reading {
+    let Members { jsonrpc, id, method, params, result, error, mut unknown } = members;
     let mut irregular = Vec::new();
     let mut object = |detail: String| irregular.push((AnomalyKind::NotJsonRpc, detail));
-    match members.get("jsonrpc") {
+    match jsonrpc {
         Some(Value::String(version)) if version == "2.0" => {}
         Some(other) => object(format!("\"jsonrpc\" is {other}; expected \"2.0\"")),
         None => object("has no \"jsonrpc\" member; expected \"2.0\"".to_owned()),
     }
-    let has_answer = members.contains_key("result") || members.contains_key("error");
-    let envelope = if let Some(method) = members.get("method") {
+    let has_answer = result.is_some() || error.is_some();
+    let envelope = if let Some(method) = method {
         if has_answer {
             object("has \"method\" together with \"result\" or \"error\"".to_owned());
         }
-        match (method.as_str().map(str::to_owned), members.get("id").cloned()) {
-            (None, _) => {
-                object(format!("\"method\" is {method}; expected a string"));
-                None
-            }
-            (Some(method), Some(id)) => {
+        match (method, id) {
+            (Value::String(method), Some(id)) => {
                 if !is_id(&id) {
                     object(format!("\"id\" of a request is {id}; expected a string or an integer"));
                 }
-                Some(Envelope::Request { id, method, message: Value::Object(members.clone()) })
+                // Requests to a client are rare, so that they may be read twice.
+                let message = serde_json::from_str(text).unwrap_or_default();
+                Some(Envelope::Request { id, method, message })
             }
-            (Some(method), None) => {
-                let params = members.get("params").cloned().unwrap_or(Value::Null);
-                Some(Envelope::Notification { method, params })
+            (Value::String(method), None) => {
+                Some(Envelope::Notification { method, params: params.unwrap_or_default() })
+            }
+            (method, _) => {
+                object(format!("\"method\" is {method}; expected a string"));
+                None
             }
         }
     } else {
-        let id = members.get("id").cloned();
         if id.is_none() && has_answer {
             object("an answer has no \"id\"".to_owned());
         }
-        let id = id.unwrap_or(Value::Null);
-        match (members.remove("result"), members.remove("error")) {
+        let id = id.unwrap_or_default();
+        match (result, error) {
             (Some(result), error) => {
                 if error.is_some() {
                     object("has \"result\" and \"error\"; expected one of them".to_owned());
@@ -109,9 +158,10 @@ fn classify(mut members: Map<String, Value>) -> Reading {
             }
         }
     };
-    for name in members.keys().filter(|name| !KNOWN_MEMBERS.contains(&name.as_str())) {
-        irregular.push((AnomalyKind::UnknownMember, format!("has the member {name:?}")));
-    }
+    let mut told = BTreeSet::new();
+    unknown.retain(|name| told.insert(name.clone()));
+    irregular
+        .extend(unknown.iter().map(|name| (AnomalyKind::UnknownMember, format!("has the member {name:?}"))));
     Reading { envelope, irregular }
 }
 

@@ -1,5 +1,6 @@
 //! What is kept of a message: all of it, or its head and tail when it is large.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The text of one raw message, whole or shortened, cheap to clone.
@@ -31,8 +32,8 @@ impl Excerpt {
     pub fn shortened(head: &[u8], tail: &[u8], n_bytes: usize) -> Excerpt {
         let n_omitted = n_bytes.saturating_sub(head.len() + tail.len());
         if n_omitted == 0 && tail.is_empty() {
-            let text = String::from_utf8_lossy(head);
-            let is_lossy = matches!(text, std::borrow::Cow::Owned(_));
+            let text = readable(head);
+            let is_lossy = matches!(text, Cow::Owned(_));
             return Excerpt { text: Arc::from(text), n_bytes, n_omitted, is_lossy };
         }
         // A cut may fall inside a character, so a shortened text says nothing about the encoding.
@@ -43,6 +44,11 @@ impl Excerpt {
         );
         Excerpt { text: Arc::from(text), n_bytes, n_omitted, is_lossy: false }
     }
+}
+
+/// The text of a message, a copy if bytes that are not UTF-8 had to be replaced. Nearly all are UTF-8, which is quicker to see at once.
+pub(crate) fn readable(bytes: &[u8]) -> Cow<'_, str> {
+    str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 #[cfg(test)]

@@ -218,8 +218,9 @@ impl Drop for Process {
 }
 
 async fn read_stderr(mut stderr: ChildStderr, tail: Arc<Mutex<Tail>>) {
-    let mut chunk = vec![0; 8 << 10];
-    while let Ok(n_bytes @ 1..) = stderr.read(&mut chunk).await {
-        tail.lock().unwrap_or_else(PoisonError::into_inner).push(&chunk[..n_bytes]);
+    let mut chunk = Vec::with_capacity(8 << 10);
+    while let Ok(1..) = stderr.read_buf(&mut chunk).await {
+        tail.lock().unwrap_or_else(PoisonError::into_inner).push(&chunk);
+        chunk.clear();
     }
 }

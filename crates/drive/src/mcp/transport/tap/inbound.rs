@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::mcp::transport::anomaly::AnomalyKind;
 use crate::mcp::transport::envelope::{Body, Envelope, read};
-use crate::mcp::transport::excerpt::Excerpt;
+use crate::mcp::transport::excerpt::{Excerpt, readable};
 use crate::mcp::transport::frame::Frame;
 use crate::mcp::transport::record::Direction;
 use crate::mcp::transport::tap::{Answer, Tape};
@@ -28,7 +28,7 @@ pub(crate) fn receive(tape: &mut Tape, frame: Frame) -> (Option<ServerJsonRpcMes
         }
     };
     tape.record(Direction::Received, |kept| Excerpt::of(&line, kept));
-    let text = String::from_utf8_lossy(&line);
+    let text = readable(&line);
     if matches!(text, std::borrow::Cow::Owned(_)) {
         tape.object(AnomalyKind::NotUtf8, "has bytes that are not UTF-8; read with replacements".to_owned());
     }
