@@ -205,9 +205,13 @@ fn summaries_add_up_in_one_file_and_hold_no_markup_of_the_contract() {
     let generate =
         ["generate", &schema, "--coverage", "guided", "--summary", &goal, "-o", &at(&folder, "x.ndjson")];
     assert_eq!(probity(&generate, "").code, Some(0));
+    let server = ["--", env!("CARGO_BIN_EXE_probity"), "demo-server"];
+    let drive = ["mcp", "--runs", "2", "--tool", "open_cart", "--coverage", "measure", "--summary", &goal];
+    assert_eq!(probity(&[&drive[..], &server].concat(), "").code, Some(0));
     let text = read(&folder, "summary.md");
     assert!(text.starts_with("### probity coverage measure"), "{text}");
-    assert_eq!(text.matches("### probity ").count(), 2, "{text}");
+    assert_eq!(text.matches("### probity ").count(), 3, "{text}");
+    assert!(text.contains("### probity mcp: corner-shop") && text.contains("| open\\_cart |"), "{text}");
     assert!(text.contains("| overall | 100 % |") && text.contains("invalid-instance"), "{text}");
     assert!(!text.contains("<script>") && !text.contains("<b>"), "{text}");
 }

@@ -65,12 +65,14 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     progress.end();
     let replays = write_replays(&args.replay_dir, &report, &server, call_limit)?;
     tell(&report, &replays, console);
+    let mut docket = docket(&report, fail_on);
     if let (Some(measured), Some(figures)) = (&report.measured, &report.contract) {
         let Measured { universe, hits, facts, first, .. } = &**measured;
         let title = report.server.name.as_deref().unwrap_or("MCP server");
-        // Whether the threshold was met is among the failures of the run.
         let covered = Covered { universe, hits, facts: facts.clone(), title, first: first.clone(), start };
-        tell_coverage(&contract.args, &contract.coverage, covered, console)?;
+        // Whether the threshold was met is among the failures of the run.
+        let (_, coverage) = tell_coverage(&contract.args, &contract.coverage, covered, console)?;
+        docket.coverage = Some(coverage);
         let sent = percent(figures.sent);
         console.say(&format!(
             "calls that were accepted count; with all that were sent it would be {sent} overall"
@@ -82,7 +84,7 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     if let Some(goal) = &args.junit {
         write_file(goal, &junit(&report, fail_on))?;
     }
-    summary(&report, fail_on).write(&OutcomeArgs { junit: None, summary: args.summary.clone() }, None)?;
+    docket.write(&OutcomeArgs { junit: None, summary: args.summary.clone() }, None)?;
     if let Some(goal) = &args.html {
         write_file(goal, &page(&report))?;
         console.say(&format!("the page is in {}", goal.display()));
@@ -94,7 +96,7 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
 }
 
 /// Every tool with what was found on it, and the server as a whole.
-fn summary(report: &Report, fail_on: Severity) -> Docket {
+fn docket(report: &Report, fail_on: Severity) -> Docket {
     let name = report.server.name.as_deref().unwrap_or("a server without a name");
     let mut docket = Docket::new(format!("probity mcp: {name}"));
     let of = |tool: Option<&str>| -> Vec<Fault> {
