@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::dice::mix;
 use crate::gene::{Gene, Origin};
-use crate::realise::{largest, realise, simplest, simplest_of_rigid};
+use crate::realise::{largest, realise, simplest};
 use crate::sequence::Choice;
 use crate::source::{Brush, Source};
 use crate::value::Value;
@@ -103,10 +103,7 @@ impl Atlas {
                 found.unwrap_or_else(|| gene.clone())
             }
             Choice::Text(text) => realise(source, text, &mut self.brush)?,
-            Choice::Simplest => match simplest_of_rigid(source, &mut self.brush) {
-                Some(gene) => gene,
-                None => simplest(source, &mut self.brush)?.1,
-            },
+            Choice::Simplest => simplest(source, &mut self.brush)?.1,
             Choice::Born(_) => return None,
         };
         self.draw(source, gene)

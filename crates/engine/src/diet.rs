@@ -32,6 +32,8 @@ pub(crate) enum Care {
     Full,
     /// It is made for one moment.
     Light,
+    /// It is made for one moment, and its values cannot be made simpler.
+    Rigid,
 }
 
 /// Values a filter may refuse in a draw that is fed words.
@@ -51,7 +53,7 @@ const EXTREMES: [u32; 3] = [u32::MAX, 0x7FFF_FFFF, LEAST_WORD];
 pub(crate) fn diet<T: Debug>(strategy: &BoxedStrategy<T>, care: Care) -> Option<Diet> {
     let (n_samples, max_places) = match care {
         Care::Full => (32, MAX_PLACES),
-        Care::Light => (4, 2),
+        Care::Light | Care::Rigid => (4, 2),
     };
     let mut diet = Diet { n_words: 0, n_forks: 0, is_picky: false };
     for seed in 0..n_samples {

@@ -178,6 +178,21 @@ impl<M: 'static, S: 'static> Command<M, S> {
         self
     }
 
+    /// As [`argument`](Self::argument), for strategies whose values never shrink. Which of them is simplest cannot be worked
+    /// out, so that it is the simpler one of two, which takes far fewer draws.
+    #[must_use]
+    pub fn rigid_argument<V: Clone + Debug + 'static>(
+        mut self,
+        name: impl Into<String>,
+        show: fn(&V) -> String,
+        strategy: impl Fn(&M) -> Option<BoxedStrategy<V>> + 'static,
+    ) -> Self {
+        let live =
+            move |_: &[Value], model: &M| strategy(model).map(|strategy| source(strategy, show, Care::Rigid));
+        self.add_parameter(name.into(), Slot::Live(Box::new(live)));
+        self
+    }
+
     /// Adds an argument drawn from one strategy.
     #[must_use]
     pub fn fixed_argument<V: Clone + Debug + 'static>(

@@ -19,18 +19,19 @@ const MAX_DRAWS: u32 = 800;
 /// Words without any use in a row, after which a value is given up.
 const MAX_IDLE: usize = 8;
 
-/// The simplest value a source can draw, and its gene.
+/// The simplest value a source can draw, and its gene; of one whose values cannot be made simpler, the simplest of two.
 pub(crate) fn simplest(source: &dyn Source, brush: &mut Brush) -> Option<(String, Gene)> {
     let mut best: Option<(String, Gene)> = None;
     let words: [&[u32]; 3] = [&[], &[u32::MAX; 8], &[0x7FFF_FFFF; 8]];
-    let starts: Vec<Gene> = if source.is_fed() {
-        words.iter().map(|words| Gene::from_words(words)).collect()
-    } else {
-        (0..8).map(Gene::from_seed).collect()
+    let starts: Vec<Gene> = match () {
+        () if source.is_rigid() => (0..2).map(Gene::from_seed).collect(),
+        () if source.is_fed() => words.iter().map(|words| Gene::from_words(words)).collect(),
+        () => (0..8).map(Gene::from_seed).collect(),
     };
     for start in starts {
         let leap = Gene { path: vec![true; MOVES_TO_SIMPLEST], ..start.clone() };
-        for gene in [leap, start] {
+        let leap = (!source.is_rigid()).then_some(leap);
+        for gene in leap.into_iter().chain([start]) {
             let Some((value, _)) = source.draw(&gene, brush) else { continue };
             let text = value.show();
             if best.as_ref().is_none_or(|(least, _)| simplicity(&text, None) < simplicity(least, None)) {
@@ -42,28 +43,6 @@ pub(crate) fn simplest(source: &dyn Source, brush: &mut Brush) -> Option<(String
     let (text, gene) = best?;
     let gene = if gene.path.is_empty() { gene } else { realise(source, &text, brush).unwrap_or(gene) };
     Some((text, gene))
-}
-
-/// Values of which the simplest is taken if none of them can be made simpler.
-const N_RIGID: u64 = 2;
-
-/// The gene of the simplest of a few values, unless one of them can be made simpler: then more is to be had by [`simplest`].
-///
-/// Strategies that never shrink, as those made for one moment often are, are not worth the trials that this takes.
-pub(crate) fn simplest_of_rigid(source: &dyn Source, brush: &mut Brush) -> Option<Gene> {
-    let mut best: Option<(String, Gene)> = None;
-    for gene in (0..N_RIGID).map(Gene::from_seed) {
-        let nudged = Gene { path: vec![true], ..gene.clone() };
-        let (value, is_simplified) = source.draw(&nudged, brush)?;
-        if is_simplified {
-            return None;
-        }
-        let text = value.show();
-        if best.as_ref().is_none_or(|(least, _)| simplicity(&text, None) < simplicity(least, None)) {
-            best = Some((text, gene));
-        }
-    }
-    best.map(|(_, gene)| gene)
 }
 
 /// The largest whole number a source draws at the ends of its randomness.
@@ -336,6 +315,29 @@ mod tests {
         for wanted in ["10", "-1", "x", "\"a\"", ""] {
             assert_eq!(realise(&source, wanted, &mut Brush::default()), None, "{wanted}");
         }
+    }
+
+    #[test]
+    fn of_a_rigid_strategy_the_simplest_of_a_few_is_taken_and_of_others_the_simplest_there_is() {
+        let simplest_of = |strategy: BoxedStrategy<i64>, care: Care| {
+            let source = Shown::new(strategy, |value| format!("{value}"), care);
+            simplest(&source, &mut Brush::default()).map(|(text, _)| text)
+        };
+        let plain = (0..1000i64).no_shrink().boxed();
+        let rare = prop_oneof![9 => Just(700i64), 1 => Just(3i64)].boxed();
+        for care in [Care::Full, Care::Light] {
+            assert_eq!(simplest_of(plain.clone(), care).as_deref(), Some("0"));
+            assert_eq!(simplest_of(rare.clone(), care).as_deref(), Some("3"));
+        }
+        let drawn = |seed| text_of_seed(&plain, seed);
+        assert_eq!(simplest_of(plain.clone(), Care::Rigid), [drawn(0), drawn(1)].into_iter().min());
+    }
+
+    /// The text of the value that a seed draws.
+    fn text_of_seed(strategy: &BoxedStrategy<i64>, seed: u64) -> String {
+        let source = Shown::new(strategy.clone(), |value| format!("{value}"), Care::Rigid);
+        let drawn = source.draw(&Gene::from_seed(seed), &mut Brush::default());
+        drawn.expect("nothing is rejected").0.show()
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub(crate) trait Source {
     fn draw(&self, gene: &Gene, brush: &mut Brush) -> Option<(Value, bool)>;
     /// Whether a wanted value can be looked for.
     fn is_fed(&self) -> bool;
+    /// Whether no value can be made simpler.
+    fn is_rigid(&self) -> bool;
     /// The next value of a stream, and its gene; `None` if the strategy rejects.
     fn next(&self, stream: &mut Stream) -> Option<(Value, Gene)>;
 }
@@ -82,6 +84,10 @@ impl<T: Clone + Debug + 'static> Source for Shown<T> {
 
     fn is_fed(&self) -> bool {
         self.diet().is_some()
+    }
+
+    fn is_rigid(&self) -> bool {
+        self.care == Care::Rigid
     }
 
     fn next(&self, stream: &mut Stream) -> Option<(Value, Gene)> {

@@ -266,7 +266,7 @@ fn call_command(lab: &Rc<Lab>, index: usize, tool: &ReadyTool) -> Command<Model,
             && !here.is_early(&this, model)
             && shortage(&guarded, &model.stock, sourcing).is_none()
     })
-    .argument("arguments", show, move |model: &Model| {
+    .rigid_argument("arguments", show, move |model: &Model| {
         let aiming = drawing.aiming(&tool);
         Some(invocations(&drawn, &model.stock, sourcing, aiming))
     })
