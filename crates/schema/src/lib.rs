@@ -35,10 +35,10 @@
 //! is a [`SourceError`] with its cause; what was understood only partly is among [`Source::notes`].
 //!
 //! # Coverage
-//! [`coverage::analyze`] takes a [`Contract`], the canonical view of a document, apart into targets: a subschema, an optional
-//! member, a branch, a value of an enumeration, a boundary. [`coverage::measure`] says which of them instances show, whoever
-//! made them, and which instances are invalid. [`coverage::plan`] goes the other way: few instances that together show as much as
-//! can be shown, and which targets are proven out of reach. [`coverage::evaluate`] makes the report, which can be written as a
+//! [`coverage::analyze()`] takes a [`Contract`], the canonical view of a document, apart into targets: a subschema, an optional
+//! member, a branch, a value of an enumeration, a boundary. [`coverage::measure()`] says which of them instances show, whoever
+//! made them, and which instances are invalid. [`coverage::plan()`] goes the other way: within a budget it looks for few instances
+//! that together show much, and proves targets out of reach. [`coverage::evaluate()`] makes the report, which can be written as a
 //! page, compared and merged.
 //!
 //! # OpenAPI
