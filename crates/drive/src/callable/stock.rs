@@ -21,7 +21,7 @@ pub struct Stock {
     corpus: Corpus,
     /// An identity for each call, the same in every sequence that makes the call as often before.
     calls: Vec<u64>,
-    /// How often each call was made, by the name it was given.
+    /// How often each call was made, by the identity it was given.
     n_made: BTreeMap<u64, u64>,
     lots: Lots,
     fits: Mutex<Fits>,
@@ -233,7 +233,8 @@ impl Stock {
 
     /// Gives every new value its identity.
     fn draw_lots(&mut self) {
-        let Self { corpus, calls, lots: Lots { integers, numbers, strings }, .. } = self;
+        let Self { corpus, calls, n_made: _, lots, fits: _, fillings: _ } = self;
+        let Lots { integers, numbers, strings } = lots;
         for index in integers.len()..corpus.n_integers() {
             let known = corpus.integer(index);
             integers.push(known.map_or(0, |(value, birth)| lot(calls, birth, &value.to_string())));
@@ -295,8 +296,31 @@ impl fmt::Write for Fnv {
     }
 }
 
+/// A text as a word.
 pub(crate) fn hash(text: &str) -> u64 {
     let mut hash = Fnv::default();
     hash.write_str(text).expect("a hash takes any text");
     hash.0
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn of_two_equal_calls_each_has_values_of_its_own() {
+        let schema = json!({"type": "object", "required": ["id"], "properties": {"id": {"type": "string"}}});
+        let blueprint = Blueprint::of(&schema).expect("a plain schema");
+        let mut stock = Stock::new(CorpusLimits::default(), &[], &[]);
+        for id in ["first", "second"] {
+            stock.learn(7, Some(&json!({"structuredContent": [id]})), MineText::Never);
+        }
+        let picks = (0..100).filter_map(|seed| stock.pick(&blueprint, &[], Kind::String, seed));
+        let picked: BTreeSet<String> = picks.map(|pick| pick.value.to_string()).collect();
+        assert_eq!(picked.len(), 2, "{picked:?}");
+    }
 }

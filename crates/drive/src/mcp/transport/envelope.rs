@@ -2,10 +2,9 @@
 //!
 //! As much as possible is understood in spite of an irregularity, so that one fault does not hide the rest.
 
-use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::fmt;
 
+use indexmap::IndexSet;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 
@@ -69,7 +68,7 @@ struct Members {
     params: Option<Value>,
     result: Option<Value>,
     error: Option<Value>,
-    unknown: Vec<String>,
+    unknown: IndexSet<String>,
 }
 
 impl<'de> Deserialize<'de> for Members {
@@ -84,16 +83,18 @@ impl<'de> Deserialize<'de> for Members {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
                 let mut members = Members::default();
-                while let Some(name) = map.next_key::<Cow<'de, str>>()? {
+                while let Some(name) = map.next_key::<String>()? {
                     let value = Some(map.next_value()?);
-                    match &*name {
+                    match name.as_str() {
                         "jsonrpc" => members.jsonrpc = value,
                         "id" => members.id = value,
                         "method" => members.method = value,
                         "params" => members.params = value,
                         "result" => members.result = value,
                         "error" => members.error = value,
-                        _ => members.unknown.push(name.into_owned()),
+                        _ => {
+                            members.unknown.insert(name);
+                        }
                     }
                 }
                 Ok(members)
@@ -104,7 +105,7 @@ impl<'de> Deserialize<'de> for Members {
 }
 
 fn classify(members: Members, text: &str) -> Reading {
-    let Members { jsonrpc, id, method, params, result, error, mut unknown } = members;
+    let Members { jsonrpc, id, method, params, result, error, unknown } = members;
     let mut irregular = Vec::new();
     let mut object = |detail: String| irregular.push((AnomalyKind::NotJsonRpc, detail));
     match jsonrpc {
@@ -123,7 +124,7 @@ fn classify(members: Members, text: &str) -> Reading {
                     object(format!("\"id\" of a request is {id}; expected a string or an integer"));
                 }
                 // Requests to a client are rare, so that they may be read twice.
-                let message = serde_json::from_str(text).unwrap_or_default();
+                let message = serde_json::from_str(text).expect("the same text was read before");
                 Some(Envelope::Request { id, method, message })
             }
             (Value::String(method), None) => {
@@ -158,8 +159,6 @@ fn classify(members: Members, text: &str) -> Reading {
             }
         }
     };
-    let mut told = BTreeSet::new();
-    unknown.retain(|name| told.insert(name.clone()));
     irregular
         .extend(unknown.iter().map(|name| (AnomalyKind::UnknownMember, format!("has the member {name:?}"))));
     Reading { envelope, irregular }
@@ -223,6 +222,11 @@ mod tests {
         check(r#"{"jsonrpc":"2.0","id":1,"method":"a","result":1}"#, "request", &[NotJsonRpc]);
         check(r#"{"jsonrpc":"2.0","id":null,"method":"a"}"#, "request", &[NotJsonRpc]);
         check(r#"{"jsonrpc":"2.0","id":1,"result":{},"extra":1}"#, "result", &[UnknownMember]);
+        check(
+            r#"{"jsonrpc":"1.0","jsonrpc":"2.0","id":1,"x":1,"x":2,"result":{}}"#,
+            "result",
+            &[UnknownMember],
+        );
         check(&format!("{}{}", "[".repeat(10_000), "]".repeat(10_000)), "nothing", &[TooDeep]);
     }
 }
