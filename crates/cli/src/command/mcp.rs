@@ -145,7 +145,12 @@ async fn interrupted_twice(interrupt: &Interrupt) {
 pub(crate) fn block_on<T>(future: impl Future<Output = Result<T, SessionError>>) -> Result<T, Trouble> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Trouble::misused(format!("no runtime can be started: {error}")))?;
-    runtime.block_on(future).map_err(|error| Trouble::unreachable(error.to_string()))
+    runtime.block_on(future).map_err(|error| match error {
+        SessionError::UnknownTool { .. } | SessionError::BadAddress { .. } => {
+            Trouble::misused(error.to_string())
+        }
+        _ => Trouble::unreachable(error.to_string()),
+    })
 }
 
 /// What the failures of a run mean for a script: the gravest first.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use probity_schema::{
-    Contract, Document, Formats, Limits, Node, NodeId, Oracle, Oracles, Pointer, ReadOptions, Source,
-    SourceError, SourceOptions,
+    Contract, Document, Formats, Limits, Metrics, Node, NodeId, Oracle, Oracles, Pointer, ReadOptions,
+    Source, SourceError, SourceOptions,
 };
 use serde_json::Value;
 
@@ -36,6 +36,12 @@ impl Blueprint {
             .filter_map(|node| Some((contract.find(&node.path)?, oracles.of_node(node).ok()?)))
             .collect();
         Ok(Blueprint { id: NEXT.fetch_add(1, Ordering::Relaxed), source, judges })
+    }
+
+    /// Why no arguments at all are found, if that is so: then none are looked for again.
+    pub(crate) fn barrenness(&self) -> Option<String> {
+        let drawn = self.source.instance(0, 0, &mut Metrics::default());
+        drawn.err().map(|error| error.to_string())
     }
 
     /// Tells blueprints apart, in the memory of a stock.

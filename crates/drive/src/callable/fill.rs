@@ -63,8 +63,10 @@ pub struct Sourced {
 /// Draws arguments that fit the schema, a pure function of the schema, the stock and the seed.
 #[must_use]
 pub fn arguments(blueprint: &Blueprint, stock: &Stock, sourcing: Sourcing, seed: u64) -> Option<Drawn> {
-    (0..MAX_SHAPES).find_map(|attempt| {
-        let shape = blueprint.source.instance(seed, attempt, &mut Metrics::default()).ok()?;
+    // A source that gives up has tried long and hard, and would again.
+    let shapes = (0..MAX_SHAPES)
+        .map_while(|attempt| blueprint.source.instance(seed, attempt, &mut Metrics::default()).ok());
+    shapes.into_iter().find_map(|shape| {
         Filling { blueprint, stock, sourcing, seed, wants: Wants::Any, sources: Vec::new() }.whole(shape)
     })
 }

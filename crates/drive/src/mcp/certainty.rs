@@ -7,7 +7,7 @@ impl FindingReport {
     /// The label, what it means, and how many replays say so.
     #[must_use]
     pub fn certainty(&self) -> String {
-        let FindingReport { label, n_confirmed, n_confirmations, n_met, replayed_on, .. } = self;
+        let FindingReport { label, n_confirmed, n_confirmations, n_met, replayed_on, is_minimal, .. } = self;
         let place = match replayed_on {
             ReplayedOn::FreshServer => "on a fresh server",
             ReplayedOn::FreshSession => "in a fresh session",
@@ -17,6 +17,9 @@ impl FindingReport {
         let seen = if *n_met <= 1 { "once".to_owned() } else { format!("{n_met} times") };
         let meaning = match label {
             Label::Steady => "it shows every time".to_owned(),
+            Label::NeedsSequence if !is_minimal => {
+                "it shows every time after these calls; shrinking ran out of time or budget, so that fewer may do".to_owned()
+            }
             Label::NeedsSequence => "it shows every time, but only after the calls before".to_owned(),
             Label::Flaky => "it does not show every time".to_owned(),
             Label::Unconfirmed if *n_confirmations == 0 => {
@@ -58,6 +61,7 @@ mod tests {
             n_met: 1,
             sequence: 1,
             n_executions: 0,
+            is_minimal: true,
             calls: Vec::new(),
             evidence: Vec::new(),
             transcript: Vec::new(),

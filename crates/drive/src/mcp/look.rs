@@ -13,7 +13,7 @@ use crate::mcp::play::{Played, play};
 use crate::mcp::report::{CallReport, FindingReport, Label};
 use crate::mcp::script::ScriptCall;
 use crate::mcp::session::SessionError;
-use crate::mcp::simplify::{Bench, simplify};
+use crate::mcp::simplify::{Bench, Simplified, simplify};
 
 /// A finding that was met, and the script in which it was.
 pub(crate) struct Sighted {
@@ -55,7 +55,7 @@ pub(crate) async fn look_into(lab: &Rc<Lab>, sighted: Sighted) -> Result<Finding
         deadline,
         watch: &shrinking,
     };
-    let (script, n_more) = simplify(bench, script, &wanted).await?;
+    let Simplified { script, n_executions: n_more, is_minimal } = simplify(bench, script, &wanted).await?;
     let mut confirmation = Confirmation::default();
     for replay in 0..lab.options.n_confirmations {
         // A finding that takes long to show is not waited for more often than needed.
@@ -93,6 +93,7 @@ pub(crate) async fn look_into(lab: &Rc<Lab>, sighted: Sighted) -> Result<Finding
         n_met: 1,
         sequence,
         n_executions: n_executions + n_more,
+        is_minimal,
         calls: calls(&script, exchanges),
         evidence,
         transcript: played.map(|played| played.sent).unwrap_or_default(),

@@ -188,6 +188,11 @@ impl Lab {
         }
     }
 
+    /// Whether the time of the run is over.
+    pub(crate) fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
     /// How the arguments of a tool are aimed, in a guided run.
     fn aiming(&self, tool: &ReadyTool) -> Option<Aiming> {
         let is_new = self.desk.borrow().phase == Phase::Draw;
@@ -318,8 +323,9 @@ async fn make(model: &mut Model, system: &mut System, made: Made) -> StepOutcome
     let mut exchange = session.call(&made.call.tool, made.call.arguments.clone()).await;
     exchange.step = trial.exchanges.len();
     trial.next = use_after(&exchange.outcome);
-    model.is_over =
-        trial.next != Use::Usable || lab.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    // Only drawing ends with the time of the run: a replay that is cut short shows something else.
+    let is_drawing = lab.desk.borrow().phase == Phase::Draw;
+    model.is_over = trial.next != Use::Usable || (is_drawing && lab.is_late());
     let success = exchange.outcome.success();
     let mine_text = lab.options.mine_text;
     Arc::make_mut(&mut model.stock).learn(made.identity, success, mine_text);

@@ -40,14 +40,21 @@ pub(crate) fn prepare(catalog: &Catalog, options: &Options) -> Prepared {
             prepared.others.push(other(ToolStatus::NeedsTask));
         } else {
             match blueprint(tool) {
-                Some(Ok(blueprint)) => prepared.ready.push(ReadyTool {
-                    name: tool.name.clone(),
-                    annotations: tool.annotations,
-                    blueprint: Arc::new(blueprint),
-                    waits: Vec::new(),
-                }),
+                Some(Ok(blueprint)) => match blueprint.barrenness() {
+                    None => prepared.ready.push(ReadyTool {
+                        name: tool.name.clone(),
+                        annotations: tool.annotations,
+                        blueprint: Arc::new(blueprint),
+                        waits: Vec::new(),
+                    }),
+                    // That we find nothing is not proof that there is nothing.
+                    Some(reason) => {
+                        prepared.findings.push(unusable(tool, &reason, Severity::Warning));
+                        prepared.others.push(other(ToolStatus::Unusable));
+                    }
+                },
                 Some(Err(reason)) => {
-                    prepared.findings.push(unusable(tool, &reason));
+                    prepared.findings.push(unusable(tool, &reason, Severity::Error));
                     prepared.others.push(other(ToolStatus::Unusable));
                 }
                 // The check of the list has told it.
@@ -91,11 +98,11 @@ fn blueprint(tool: &Tool) -> Option<Result<Blueprint, String>> {
     Some(Blueprint::of(input.schema()).map_err(|error| error.to_string()))
 }
 
-fn unusable(tool: &Tool, reason: &str) -> Finding {
+fn unusable(tool: &Tool, reason: &str, severity: Severity) -> Finding {
     let reason: String = reason.chars().take(400).collect();
     Finding {
         code: "tool-list-valid",
-        severity: Severity::Error,
+        severity,
         tool: Some(tool.name.clone()),
         step: None,
         message: format!("no arguments can be made from \"inputSchema\": {reason}"),

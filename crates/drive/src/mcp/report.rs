@@ -207,7 +207,9 @@ pub struct FindingReport {
     pub sequence: u32,
     /// Executions of the server that shrinking took.
     pub n_executions: u32,
-    /// The shortest sequence that shows it.
+    /// Whether shrinking came to its end; otherwise its limits ended it, and fewer calls may do.
+    pub is_minimal: bool,
+    /// The shortest sequence that was found to show it.
     pub calls: Vec<CallReport>,
     /// The raw messages that show it, each with an arrow for its direction.
     pub evidence: Vec<String>,

@@ -13,14 +13,15 @@ use tokio::sync::Mutex;
 
 use crate::corpus::Corpus;
 use crate::mcp::catalog::Catalog;
-use crate::mcp::check::Observation;
+use crate::mcp::check::{ErrorPolicy, Observation};
 use crate::mcp::conclude::{Ending, conclude};
 use crate::mcp::contract::{Guide, Meter, grounds};
+use crate::mcp::coverage::CoverageOptions;
 use crate::mcp::event::{Event, Phase};
 use crate::mcp::judge::Judge;
 use crate::mcp::look::{Sighted, look_into};
 use crate::mcp::machine::{Desk, Lab, Left, MAX_HUNG, Model, ReadyTool, System, machine_of};
-use crate::mcp::options::Options;
+use crate::mcp::options::{Options, ToolChoice};
 use crate::mcp::prepare::{Prepared, measurable, prepare};
 use crate::mcp::report::{FindingReport, Report, ServerReport};
 use crate::mcp::session::{Listing, Protocol, SessionError};
@@ -123,6 +124,7 @@ impl Tester {
         let closing = supply.end(session, Use::Usable).await;
         let catalog = Rc::new(Catalog::read(&listing.tools, &options.limits));
         observer(&Event::Ready { server: &info, catalog: &catalog });
+        know_all(&options, &catalog)?;
         let Prepared { ready, others, findings: about_tools } = prepare(&catalog, &options);
         let judge = Judge {
             catalog,
@@ -231,13 +233,14 @@ impl Tester {
 
     fn check(&self, sequence: u32) -> Check {
         let Options { min_len, max_len, seed, shrink_budget, shrink_time, .. } = &self.lab.options;
+        let left = self.lab.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         Check {
             num_runs: 1,
             min_commands: *min_len,
             max_commands: *max_len,
             seed: Some(derive_seed(*seed, &[u64::from(sequence)])),
             shrink_budget: *shrink_budget,
-            shrink_time: Some(*shrink_time),
+            shrink_time: Some(left.map_or(*shrink_time, |left| left.min(*shrink_time))),
             confirmations: 1,
             choosing: self.choosing,
             focus: Focus::Same(|fault| fault.code.clone()),
@@ -315,6 +318,24 @@ impl Tester {
     }
 }
 
+/// Makes sure that every tool the caller names is there: a name that is written wrongly would leave nothing out and allow nothing.
+fn know_all(options: &Options, catalog: &Catalog) -> Result<(), SessionError> {
+    let ToolChoice { only, except, accept: _ } = &options.tools;
+    let CoverageOptions { allow, block, rules: _, contract: _ } = &options.coverage;
+    let failing = match &options.error_policy {
+        ErrorPolicy::Anywhere => &[][..],
+        ErrorPolicy::Only(names) => names,
+    };
+    let named = only.iter().chain(except).chain(allow).chain(block).chain(failing);
+    match named.into_iter().find(|name| catalog.tool(name).is_none()) {
+        None => Ok(()),
+        Some(name) => Err(SessionError::UnknownTool {
+            name: name.clone(),
+            tools: catalog.tools.iter().map(|tool| tool.name.clone()).collect(),
+        }),
+    }
+}
+
 /// The meter of a run that is to be measured, and what it leaves out.
 fn measuring(
     catalog: &Catalog,
@@ -329,10 +350,4 @@ fn measuring(
     let grounds = grounds.into_iter().flatten().collect();
     let meter = Meter::start(grounds, contract.clone(), options.seed);
     (Some(Arc::new(std::sync::Mutex::new(meter))), notes)
-}
-
-impl Lab {
-    fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
 }

@@ -29,21 +29,33 @@ pub(crate) struct Bench<'a> {
     pub(crate) watch: &'a dyn Fn(&Exchange),
 }
 
-/// Simplifies a script that shows the finding of a cause; returns the best and how often the server was run.
+/// What came of simplifying.
+pub(crate) struct Simplified {
+    pub(crate) script: Vec<ScriptCall>,
+    /// How often the server was run.
+    pub(crate) n_executions: u32,
+    /// Whether nothing more could be left out; otherwise the limits ended it.
+    pub(crate) is_minimal: bool,
+}
+
+/// Simplifies a script that shows the finding of a cause.
 pub(crate) async fn simplify<'a>(
     bench: Bench<'a>,
     script: Vec<ScriptCall>,
     wanted: &'a str,
-) -> Result<(Vec<ScriptCall>, u32), SessionError> {
-    let mut search = Search { bench, wanted, best: script, n_executions: 0, tried: BTreeSet::new() };
+) -> Result<Simplified, SessionError> {
+    let mut search =
+        Search { bench, wanted, best: script, n_executions: 0, is_cut: false, tried: BTreeSet::new() };
     loop {
         let before = search.best.clone();
         search.drop_calls().await?;
         for index in 0..search.best.len() {
             search.plain_call(index).await?;
         }
-        if search.best == before || search.is_over() {
-            return Ok((search.best, search.n_executions));
+        let is_minimal = !search.is_cut && search.best == before;
+        if is_minimal || search.is_over() {
+            let Search { best, n_executions, .. } = search;
+            return Ok(Simplified { script: best, n_executions, is_minimal });
         }
     }
 }
@@ -53,6 +65,8 @@ struct Search<'a> {
     wanted: &'a str,
     best: Vec<ScriptCall>,
     n_executions: u32,
+    /// Whether something was left untried because of the limits.
+    is_cut: bool,
     tried: BTreeSet<String>,
 }
 
@@ -64,7 +78,11 @@ impl Search<'_> {
     /// Plays a candidate that was not tried before; if it shows the finding, it is the best now.
     async fn attempt(&mut self, candidate: Vec<ScriptCall>) -> Result<bool, SessionError> {
         let text = serde_json::to_string(&candidate).unwrap_or_default();
-        if self.is_over() || !self.tried.insert(text) {
+        if !self.tried.insert(text) {
+            return Ok(false);
+        }
+        if self.is_over() {
+            self.is_cut = true;
             return Ok(false);
         }
         self.n_executions += 1;

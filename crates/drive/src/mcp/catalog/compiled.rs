@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use jsonschema::Validator;
+use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
 
 use crate::mcp::catalog::problem::{Side, ToolProblem};
@@ -41,6 +42,10 @@ impl CompiledSchema {
     pub fn violation(&self, value: &Value) -> Option<String> {
         // Nearly everything fits, and to see that is quicker than to look for a reason.
         let error = (!self.validator.is_valid(value)).then(|| self.validator.validate(value).err())??;
+        if matches!(error.kind(), ValidationErrorKind::BacktrackLimitExceeded { .. }) {
+            // That a pattern is too much for us says nothing about the value.
+            return None;
+        }
         let pointer = error.instance_path().as_str().to_owned();
         let place = if pointer.is_empty() { "at the root".to_owned() } else { format!("at {pointer}") };
         Some(shorten(&format!("{place}: {error}")))

@@ -46,6 +46,9 @@ pub enum SessionError {
     /// The list of tools could not be read.
     #[error("the list of tools could not be read: {reason}{}", said(anomalies))]
     NoToolList { reason: String, anomalies: Vec<Anomaly> },
+    /// The caller named a tool that the server does not have.
+    #[error("the server has no tool {name:?}; it has {}", shown(tools))]
+    UnknownTool { name: String, tools: Vec<String> },
     /// The command that puts the server back to its first state failed.
     #[error("the reset command {command:?} failed: {reason}")]
     ResetFailed { command: String, reason: String },
@@ -65,4 +68,15 @@ fn tail(stderr_tail: &str) -> String {
 
 fn said(anomalies: &[Anomaly]) -> String {
     anomalies.first().map(|anomaly| format!("; it sent something else: {anomaly}")).unwrap_or_default()
+}
+
+/// The first names of a list.
+fn shown(tools: &[String]) -> String {
+    const MOST: usize = 12;
+    let names: Vec<String> = tools.iter().take(MOST).map(|name| format!("{name:?}")).collect();
+    match (tools.len(), tools.len().saturating_sub(MOST)) {
+        (0, _) => "none".to_owned(),
+        (_, 0) => names.join(", "),
+        (_, n_more) => format!("{} and {n_more} more", names.join(", ")),
+    }
 }

@@ -1,6 +1,7 @@
 //! Reading the list of tools, page by page, within bounds.
 
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 use rmcp::model::{ClientRequest, ListToolsRequest, PaginatedRequestParams};
 use serde_json::Value;
@@ -44,6 +45,9 @@ pub enum ListProblem {
     /// More pages than the limit.
     #[error("there are more than {limit} pages; the rest was not read")]
     TooManyPages { limit: usize },
+    /// The pages come so slowly that the time to start is over.
+    #[error("after {n_pages} pages in {limit:?} there are still more; the rest was not read")]
+    TooSlow { n_pages: usize, limit: Duration },
     /// More tools than the limit.
     #[error("there are more than {limit} tools; the rest was not read")]
     TooManyTools { limit: usize },
@@ -59,6 +63,7 @@ pub(crate) async fn list_tools(session: &mut Session) -> Result<Listing, Session
     let mut n_list_changed = session.n_list_changed_known;
     let mut cursors = BTreeSet::new();
     let mut cursor: Option<String> = None;
+    let started = Instant::now();
     loop {
         let mut page = ask(session, cursor.take()).await?;
         n_pages += 1;
@@ -89,6 +94,10 @@ pub(crate) async fn list_tools(session: &mut Session) -> Result<Listing, Session
         }
         if n_pages == session.limits.list_pages {
             problems.push(ListProblem::TooManyPages { limit: n_pages });
+            break;
+        }
+        if started.elapsed() >= session.limits.start {
+            problems.push(ListProblem::TooSlow { n_pages, limit: session.limits.start });
             break;
         }
         cursor = Some(next);

@@ -5,7 +5,7 @@
 use std::fmt;
 
 use indexmap::IndexSet;
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
 use crate::mcp::transport::anomaly::AnomalyKind;
@@ -69,6 +69,8 @@ struct Members {
     result: Option<Value>,
     error: Option<Value>,
     unknown: IndexSet<String>,
+    /// Names that stood there more than once.
+    repeated: IndexSet<String>,
 }
 
 impl<'de> Deserialize<'de> for Members {
@@ -84,17 +86,21 @@ impl<'de> Deserialize<'de> for Members {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
                 let mut members = Members::default();
                 while let Some(name) = map.next_key::<String>()? {
-                    let value = Some(map.next_value()?);
-                    match name.as_str() {
-                        "jsonrpc" => members.jsonrpc = value,
-                        "id" => members.id = value,
-                        "method" => members.method = value,
-                        "params" => members.params = value,
-                        "result" => members.result = value,
-                        "error" => members.error = value,
+                    let place = match name.as_str() {
+                        "jsonrpc" => &mut members.jsonrpc,
+                        "id" => &mut members.id,
+                        "method" => &mut members.method,
+                        "params" => &mut members.params,
+                        "result" => &mut members.result,
+                        "error" => &mut members.error,
                         _ => {
+                            map.next_value::<IgnoredAny>()?;
                             members.unknown.insert(name);
+                            continue;
                         }
+                    };
+                    if place.replace(map.next_value()?).is_some() {
+                        members.repeated.insert(name);
                     }
                 }
                 Ok(members)
@@ -105,13 +111,16 @@ impl<'de> Deserialize<'de> for Members {
 }
 
 fn classify(members: Members, text: &str) -> Reading {
-    let Members { jsonrpc, id, method, params, result, error, unknown } = members;
+    let Members { jsonrpc, id, method, params, result, error, unknown, repeated } = members;
     let mut irregular = Vec::new();
     let mut object = |detail: String| irregular.push((AnomalyKind::NotJsonRpc, detail));
     match jsonrpc {
         Some(Value::String(version)) if version == "2.0" => {}
         Some(other) => object(format!("\"jsonrpc\" is {other}; expected \"2.0\"")),
         None => object("has no \"jsonrpc\" member; expected \"2.0\"".to_owned()),
+    }
+    for name in repeated {
+        object(format!("has the member {name:?} more than once; readers differ in which one they take"));
     }
     let has_answer = result.is_some() || error.is_some();
     let envelope = if let Some(method) = method {

@@ -38,7 +38,7 @@ pub(crate) fn receive(tape: &mut Tape, frame: Frame) -> (Option<ServerJsonRpcMes
     }
     match reading.envelope {
         // Log lines on standard output are a fault, but the answer may still come; broken JSON was the answer.
-        None => (None, text.trim_start().starts_with(['{', '['])),
+        None => (None, text.trim_start_matches(is_noise).starts_with(['{', '['])),
         Some(Envelope::Notification { method, .. }) => {
             tape.traffic.n_notifications += 1;
             match method.as_str() {
@@ -51,6 +51,11 @@ pub(crate) fn receive(tape: &mut Tape, frame: Frame) -> (Option<ServerJsonRpcMes
         Some(Envelope::Request { method, message, .. }) => (request(tape, &method, message), false),
         Some(Envelope::Answer { id, body }) => answer(tape, &id, body),
     }
+}
+
+/// What may stand before a message by mistake: marks of byte order, NULs and other bytes that are no text.
+fn is_noise(letter: char) -> bool {
+    letter.is_whitespace() || letter.is_control() || matches!(letter, '\u{FEFF}' | '\u{FFFD}')
 }
 
 fn refuse(
