@@ -80,3 +80,24 @@ fn may_be_sourced(node: &Node) -> bool {
             && (keywords.types.is_empty() || keywords.types.iter().any(is_scalar))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(pattern: &str, is_barren: bool) {
+        let member = json!({"type": "string", "pattern": pattern});
+        let schema = json!({"type": "object", "required": ["a"], "properties": {"a": member}});
+        let blueprint = Blueprint::of(&schema).expect("a plain schema");
+        assert_eq!(blueprint.barrenness().is_some(), is_barren, "{pattern}");
+    }
+
+    #[test]
+    fn a_schema_for_which_nothing_is_found_says_so_at_once() {
+        check("^[ab]{21}$", false);
+        check(r"^(?=(a+)b\1$)[ab]{21}$", true);
+    }
+}

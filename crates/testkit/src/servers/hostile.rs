@@ -62,7 +62,12 @@ pub(crate) const MODES: &[Mode] = &[
         about: "Lists schemas that unfold, nest, match or weigh beyond measure.",
         run: schema_bombs,
     },
-    Mode { name: "endless-pages", about: "Every page of its list has a next one.", run: endless_pages },
+    Mode { name: "endless-pages", about: "Every page of its list has a next one.", run: || endless_pages(0) },
+    Mode {
+        name: "slow-pages",
+        about: "The same, and every page takes its time.",
+        run: || endless_pages(200),
+    },
     Mode { name: "escapes", about: "Puts terminal escapes and HTML into every string.", run: escapes },
 ];
 
@@ -268,12 +273,13 @@ fn schema_bombs() {
     serve(Service::new(tools, |_, _, _| Reply::Text("done".to_owned())));
 }
 
-fn endless_pages() {
+fn endless_pages(millis: u64) {
     let mut service = Service::new(Vec::new(), |_, _, _| Reply::Silence);
     let mut n_pages = 0;
     for message in requests() {
         let line = if message["method"] == "tools/list" {
             n_pages += 1;
+            std::thread::sleep(Duration::from_millis(millis));
             let page = [tool(&format!("call_{n_pages}"), json!({}), &[])];
             let result = json!({ "tools": page, "nextCursor": n_pages.to_string() });
             Some(result_line(&message["id"], &result))

@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use probity_drive::mcp::{AnomalyKind, Exit, ListProblem, Options, Outcome, SessionError, StdioServer};
+use probity_drive::mcp::{
+    AnomalyKind, Exit, Limits, ListProblem, Options, Outcome, Protocol, Server, Session, SessionError,
+    StdioServer,
+};
 use serde_json::Map;
 
 use crate::scripted::drive_server;
@@ -110,6 +113,12 @@ async fn a_list_that_never_ends_is_cut() {
     let mut session = open("endless-pages").await;
     let listing = session.list_tools().await.expect("the list can be read");
     assert_eq!((listing.n_pages, listing.problems), (64, vec![ListProblem::TooManyPages { limit: 64 }]));
+    let limit = Duration::from_secs(3);
+    let limits = Limits { start: limit, ..limits_for("slow-pages") };
+    let server = Server::Stdio(StdioServer::new(PROGRAM, ["slow-pages"]));
+    let mut session = Session::open(&server, &Protocol::Negotiate, &limits).await.expect("it shakes hands");
+    let listing = session.list_tools().await.expect("the list can be read");
+    assert_eq!(listing.problems, [ListProblem::TooSlow { n_pages: listing.n_pages, limit }]);
 }
 
 #[tokio::test]

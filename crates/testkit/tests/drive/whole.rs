@@ -3,11 +3,11 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use probity_drive::mcp::{
-    CHECKS, Destructive, ErrorPolicy, Event, Label, Level, Options, Protocol, Server, SessionUse, Severity,
-    StdioServer, Target, ToolStatus, run,
+    CHECKS, CoverageOptions, Destructive, ErrorPolicy, Event, Label, Level, Options, Phase, Protocol, Server,
+    SessionUse, Severity, StdioServer, Target, ToolChoice, ToolStatus, run,
 };
 use serde_json::{Value, json};
 
@@ -138,6 +138,40 @@ async fn a_run_ends_when_its_time_is_over() {
     let driven = drive_server(server("trivial"), options).await;
     assert!(driven.report.n_sequences < 1_000_000 && driven.report.is_success);
     assert!(driven.report.notes.iter().any(|note| note.contains("time limit")), "{:?}", driven.report.notes);
+}
+
+#[tokio::test]
+async fn a_finding_that_is_met_when_time_runs_out_keeps_the_calls_that_show_it() {
+    let limit = Duration::from_secs(2);
+    let options = Options { max_time: Some(limit), n_sequences: 200, ..Options::default() };
+    let began = Instant::now();
+    let observer = move |event: &Event<'_>| {
+        // The first replay takes all the time there is.
+        while matches!(event, Event::Called { phase: Phase::Shrink, .. }) && began.elapsed() < limit {}
+    };
+    let target = Target::Server(Server::Stdio(server("wrong-type-after-third-push")));
+    let report = run(target, Protocol::Negotiate, options, observer).await.expect("it can be reached");
+    let [found] = report.findings.as_slice() else { panic!("{report:#?}") };
+    assert_eq!((found.label, found.is_minimal), (Label::NeedsSequence, false), "{found:#?}");
+    assert!(found.calls.len() > 3 && found.certainty().contains("fewer may do"), "{found:#?}");
+}
+
+#[tokio::test]
+async fn a_tool_that_is_not_there_is_refused_wherever_it_is_named() {
+    let wrong = || vec!["nope".to_owned()];
+    let chosen = |tools| Options { tools, ..short() };
+    let counted = |coverage| Options { coverage, ..short() };
+    for options in [
+        chosen(ToolChoice { only: wrong(), ..ToolChoice::default() }),
+        chosen(ToolChoice { except: wrong(), ..ToolChoice::default() }),
+        counted(CoverageOptions { allow: wrong(), ..CoverageOptions::default() }),
+        counted(CoverageOptions { block: wrong(), ..CoverageOptions::default() }),
+        Options { error_policy: ErrorPolicy::Only(wrong()), ..short() },
+    ] {
+        let target = Target::Server(Server::Stdio(server("trivial")));
+        let error = run(target, Protocol::Negotiate, options, |_| {}).await.expect_err("nobody knows it");
+        assert_eq!(error.to_string(), "the server has no tool \"nope\"; it has \"echo\"");
+    }
 }
 
 #[tokio::test]

@@ -15,9 +15,9 @@ const MAX_EVIDENCE: usize = 6;
 
 pub(crate) fn tell(report: &Report, replays: &[PathBuf], console: &Console) {
     let server = &report.server;
-    let name = server.name.as_deref().unwrap_or("a server without a name");
-    let version = server.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
-    console.say(&format!("{name}{version}, MCP {}, {} tools", server.protocol, report.tools.len()));
+    let name = server.name.as_deref().map_or_else(|| "a server without a name".to_owned(), word);
+    let version = server.version.as_deref().map(|version| format!(" {}", word(version))).unwrap_or_default();
+    console.say(&format!("{name}{version}, MCP {}, {} tools", word(&server.protocol), report.tools.len()));
     for (finding, path) in report.findings.iter().zip(replays) {
         console.say("");
         tell_finding(finding, Some(path), console);
@@ -25,33 +25,36 @@ pub(crate) fn tell(report: &Report, replays: &[PathBuf], console: &Console) {
     console.say("");
     tell_tools(&report.tools, console);
     let warnings: Vec<String> =
-        report.coverage.warnings.iter().map(|warning| warning.message.clone()).collect();
+        report.coverage.warnings.iter().map(|warning| flat(&warning.message)).collect();
     console.notes(&warnings);
-    console.notes(&report.notes);
+    console.notes(&report.notes.iter().map(|note| flat(note)).collect::<Vec<String>>());
     for ruling in report.coverage.rulings.iter().filter(|ruling| !ruling.is_failure) {
         console.notes(&[format!("coverage rule {}: {}", ruling.code, ruling.details)]);
     }
     let Report { n_sequences, n_calls, n_succeeded, coverage, findings, seed, .. } = report;
+    let findings = match findings.len() {
+        1 => "1 finding".to_owned(),
+        n_findings => format!("{n_findings} findings"),
+    };
     console.say(&format!(
-        "{n_sequences} sequences, {n_calls} calls, {n_succeeded} succeeded; {} of {} callable tools answered; {} findings; \
+        "{n_sequences} sequences, {n_calls} calls, {n_succeeded} succeeded; {} of {} callable tools answered; {findings}; \
          seed {seed}",
         coverage.n_called,
         coverage.n_callable,
-        findings.len(),
     ));
     if report.is_success {
         console.say("the contract was kept");
     }
     for failure in &report.failures {
-        console.failed(&failure.message);
+        console.failed(&flat(&failure.message));
     }
 }
 
 /// One finding: what, how surely, by which calls, and how to see it again.
 fn tell_finding(finding: &FindingReport, replay: Option<&Path>, console: &Console) {
     let FindingReport { code, severity, tool, message, .. } = finding;
-    let tool = tool.as_deref().map(|tool| format!(" in {tool}")).unwrap_or_default();
-    console.finding(*severity, &format!("{code}{tool}: {message}"));
+    let tool = tool.as_deref().map(|tool| format!(" in {}", word(tool))).unwrap_or_default();
+    console.finding(*severity, &format!("{code}{tool}: {}", flat(message)));
     console.say(&format!("  {}", finding.certainty()));
     for (index, call) in finding.calls.iter().enumerate() {
         tell_call(index, call, console);
@@ -76,12 +79,13 @@ fn tell_finding(finding: &FindingReport, replay: Option<&Path>, console: &Consol
 pub(crate) fn tell_call(index: usize, call: &CallReport, console: &Console) {
     let CallReport { tool, arguments, references, outcome, answer } = call;
     let arguments = short(&Value::Object(arguments.clone()).to_string());
-    console.say(&format!("  {}. {tool} {arguments}", index + 1));
+    console.say(&format!("  {}. {} {arguments}", index + 1, word(tool)));
     for reference in references {
         let place = &reference.place;
         console.say(&format!(
-            "       {} is {place} of the answer to call {}",
-            reference.at,
+            "       {} is {} of the answer to call {}",
+            flat(&reference.at),
+            flat(&place.to_string()),
             reference.call + 1
         ));
     }
@@ -92,6 +96,7 @@ fn tell_tools(tools: &[ToolReport], console: &Console) {
     let width = tools.iter().map(|tool| tool.name.chars().count()).max().unwrap_or(0).min(40);
     for tool in tools {
         let ToolReport { name, status, n_calls, n_succeeded, n_errors: _ } = tool;
+        let name = word(name);
         let told = match status {
             ToolStatus::Succeeded => format!("{n_succeeded} of {n_calls} calls succeeded"),
             ToolStatus::NeverSucceeded => format!("none of {n_calls} calls succeeded"),
@@ -133,7 +138,7 @@ pub(crate) fn tell_survey(survey: &Survey, console: &Console) -> Result<(), Trou
         let marks: Vec<&str> = marks.iter().filter(|(is_so, _)| *is_so).map(|(_, mark)| *mark).collect();
         let marks = if marks.is_empty() { String::new() } else { format!(" [{}]", marks.join(", ")) };
         let targets = tool.n_targets.map(|n| format!(", {n} targets")).unwrap_or_default();
-        console.listed(&format!("{name}{marks}: {now}{targets}"))?;
+        console.listed(&format!("{}{marks}: {now}{targets}", word(name)))?;
         if let Some(first) = description.as_deref().and_then(|text| text.lines().next()) {
             console.listed(&format!("    {}", short(first)))?;
         }
@@ -164,9 +169,56 @@ pub(crate) fn survey_data(survey: &Survey) -> Value {
     json!({ "format": "probity-mcp-survey/v1", "tools": tools.collect::<Vec<Value>>() })
 }
 
+/// Most characters of a name, and of a message.
+const MAX_NAME: usize = 80;
+const MAX_MESSAGE: usize = 2_000;
+
 fn short(text: &str) -> String {
-    match text.char_indices().nth(MAX_SHOWN) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}…", &text[..end]),
+    clipped(text, MAX_SHOWN)
+}
+
+/// A name that the server gave, as one word of a line.
+fn word(name: &str) -> String {
+    clipped(name, MAX_NAME)
+}
+
+/// A message in one line, however long within reason.
+fn flat(message: &str) -> String {
+    clipped(message, MAX_MESSAGE)
+}
+
+/// The first characters of a text in one line: what a server says must not look like a line of ours or of a log it ends up in.
+fn clipped(text: &str, most: usize) -> String {
+    let mut out = String::new();
+    for (index, letter) in text.chars().enumerate() {
+        if index == most {
+            out.push('…');
+            break;
+        }
+        match letter {
+            '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => {
+                out.extend(letter.escape_default());
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(name: &str, expected: &str) {
+        assert_eq!(word(name), expected);
+    }
+
+    #[test]
+    fn what_a_server_says_stays_in_its_line_and_within_bounds() {
+        check("read_file", "read_file");
+        check("x\n::error::forged", "x\\n::error::forged");
+        check("a\r\u{2028}b", "a\\r\\u{2028}b");
+        check(&"é".repeat(100), &format!("{}…", "é".repeat(80)));
     }
 }

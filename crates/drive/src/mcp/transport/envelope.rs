@@ -231,10 +231,11 @@ mod tests {
         check(r#"{"jsonrpc":"2.0","id":1,"method":"a","result":1}"#, "request", &[NotJsonRpc]);
         check(r#"{"jsonrpc":"2.0","id":null,"method":"a"}"#, "request", &[NotJsonRpc]);
         check(r#"{"jsonrpc":"2.0","id":1,"result":{},"extra":1}"#, "result", &[UnknownMember]);
+        check(r#"{"jsonrpc":"2.0","id":1,"x":1,"x":2,"result":{}}"#, "result", &[UnknownMember]);
         check(
-            r#"{"jsonrpc":"1.0","jsonrpc":"2.0","id":1,"x":1,"x":2,"result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":7,"id":1,"result":1,"result":{}}"#,
             "result",
-            &[UnknownMember],
+            &[NotJsonRpc, NotJsonRpc],
         );
         check(&format!("{}{}", "[".repeat(10_000), "]".repeat(10_000)), "nothing", &[TooDeep]);
     }
