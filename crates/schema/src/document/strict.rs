@@ -110,10 +110,10 @@ mod tests {
 
     /// What the stricter reading makes of a schema; `None` when it reads the same.
     #[track_caller]
-    fn check(dialect: Dialect, schema: &Value, expected: Option<Value>) {
+    fn check(dialect: Dialect, schema: &Value, expected: Option<&Value>) {
         let options = ReadOptions { dialect: Some(dialect), ..ReadOptions::default() };
         let document = Document::of_value(schema.clone(), &options).unwrap();
-        assert_eq!(stricter(&document).map(|document| document.root().clone()), expected, "{schema}");
+        assert_eq!(stricter(&document).as_ref().map(Document::root), expected, "{schema}");
     }
 
     #[test]
@@ -123,13 +123,13 @@ mod tests {
                 check(
                     Dialect::Draft4,
                     &json!({ names: { name: {"minimum": 1, "exclusiveMinimum": true} }, "not": {"const": 5} }),
-                    Some(json!({ names: { name: {"exclusiveMinimum": 1} }, "not": {"const": 5} })),
+                    Some(&json!({ names: { name: {"exclusiveMinimum": 1} }, "not": {"const": 5} })),
                 );
             }
             check(
                 Dialect::Draft7,
                 &json!({"properties": { name: {"$ref": "#", "minProperties": 3} }}),
-                Some(json!({"properties": { name: {"minProperties": 3, "allOf": [{"$ref": "#"}]} }})),
+                Some(&json!({"properties": { name: {"minProperties": 3, "allOf": [{"$ref": "#"}]} }})),
             );
         }
     }

@@ -28,6 +28,9 @@ const API_NAMES: &[&str] = &[
     "webhooks",
 ];
 
+/// A schema rewritten at its place.
+type Rewrite<'a> = &'a mut dyn FnMut(&Map<String, Value>, &Pointer) -> Map<String, Value>;
+
 /// What a value is, by where it stands.
 #[derive(Clone, Copy)]
 enum Role {
@@ -73,11 +76,7 @@ pub(crate) fn each_subschema<'a>(
 }
 
 /// A value with its outermost schemas rewritten; the rewriting goes further down with [`with_subschemas`].
-pub(crate) fn with_schemas(
-    value: &Value,
-    at: &Pointer,
-    rewrite: &mut dyn FnMut(&Map<String, Value>, &Pointer) -> Map<String, Value>,
-) -> Value {
+pub(crate) fn with_schemas(value: &Value, at: &Pointer, rewrite: Rewrite<'_>) -> Value {
     with_in(value, Role::Schema, at, rewrite)
 }
 
@@ -85,7 +84,7 @@ pub(crate) fn with_schemas(
 pub(crate) fn with_subschemas(
     schema: &Map<String, Value>,
     at: &Pointer,
-    rewrite: &mut dyn FnMut(&Map<String, Value>, &Pointer) -> Map<String, Value>,
+    rewrite: Rewrite<'_>,
 ) -> Map<String, Value> {
     let inner = schema.iter().map(|(name, member)| {
         let member = if is_holder(member) {
@@ -108,12 +107,12 @@ fn role_of(name: &str, member: &Value) -> Role {
         return Role::Data;
     }
     // A text, a number or a list under such a word belongs to a schema; things by name are objects, or true and false.
-    let is_named = |member: &Map<String, Value>| {
+    let holds_things = |member: &Map<String, Value>| {
         let mut named = member.iter().filter(|(name, _)| !name.starts_with("x-"));
         named.all(|(_, thing)| thing.is_object() || thing.is_boolean())
     };
     let is_names =
-        NAMES.contains(&name) || (API_NAMES.contains(&name) && member.as_object().is_some_and(is_named));
+        NAMES.contains(&name) || (API_NAMES.contains(&name) && member.as_object().is_some_and(holds_things));
     if is_names { Role::Names } else { Role::Schema }
 }
 
@@ -139,12 +138,7 @@ fn each_in<'a>(
     }
 }
 
-fn with_in(
-    value: &Value,
-    role: Role,
-    at: &Pointer,
-    rewrite: &mut dyn FnMut(&Map<String, Value>, &Pointer) -> Map<String, Value>,
-) -> Value {
+fn with_in(value: &Value, role: Role, at: &Pointer, rewrite: Rewrite<'_>) -> Value {
     match (role, value) {
         (Role::Schema, Value::Object(schema)) => Value::Object(rewrite(schema, at)),
         (Role::Names, Value::Object(named)) => {
