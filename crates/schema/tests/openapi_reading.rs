@@ -190,6 +190,25 @@ fn identifiers_and_anchors_of_3_1_are_followed() {
     assert!(values.iter().all(|value| value["b"] == 5), "{values:?}");
 }
 
+#[test]
+fn identifiers_and_anchors_are_found_whatever_the_name_they_stand_under() {
+    let content = |schema: &Value| json!({"content": {"application/json": {"schema": schema}}});
+    let check = |reference: &str, default: &Value, schemas: &Value| {
+        let mut description = answering("3.1.0", &json!({ "$ref": reference }), schemas);
+        description["paths"]["/a"]["get"]["responses"]["default"] = content(default);
+        let values = bodies(&description, "response");
+        assert!(!values.is_empty() && values.iter().all(|value| *value == 5), "{description}: {values:?}");
+    };
+    let (named, plain) = (json!({"$anchor": "here", "enum": [5]}), json!({"enum": [5]}));
+    check("#here", &named, &json!({}));
+    check("https://example.com/a", &json!({"$id": "https://example.com/a", "enum": [5]}), &json!({}));
+    for name in ["default", "example", "enum", "const", "required"] {
+        check("#here", &plain, &json!({ name: named }));
+        check("#here", &plain, &json!({"A": {"properties": { name: named }}}));
+        check("#here", &plain, &json!({"A": {"$defs": { name: named }}}));
+    }
+}
+
 #[track_caller]
 fn operation(parameters: &Value) -> (Operation, Vec<Problem>) {
     let description = json!({"openapi": "3.1.0", "paths": {"/a/{id}": {"parameters": parameters, "get": {"responses": {}}}}});

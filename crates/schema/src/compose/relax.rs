@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use crate::document::{Document, Note, NoteCode};
+use crate::document::{Document, Note, NoteCode, any_schema, with_schemas, with_subschemas};
 use crate::json::Pointer;
 
 /// A document rewritten, with what was widened in it.
@@ -211,57 +211,73 @@ fn conditions(schema: &Map<String, Value>) -> Vec<&Map<String, Value>> {
     list.into_iter().flatten().filter_map(Value::as_object).filter(|part| part.contains_key("if")).collect()
 }
 
-/// Words whose values are data, not schemas.
-const DATA: &[&str] = &["enum", "const", "default", "examples", "example", "required"];
-
-fn any_schema(value: &Value, is_it: &dyn Fn(&Map<String, Value>) -> bool) -> bool {
-    match value {
-        Value::Object(members) => {
-            is_it(members)
-                || members
-                    .iter()
-                    .any(|(name, member)| !DATA.contains(&name.as_str()) && any_schema(member, is_it))
-        }
-        Value::Array(items) => items.iter().any(|item| any_schema(item, is_it)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
-    }
-}
-
 /// Applies a change to every object that may be a schema; `None` when it changes nothing.
 fn rewrite(document: &Document, text: &str, change: Change<'_>) -> Option<Rewritten> {
     let mut notes = Vec::new();
-    let root = rewritten(&document.root, &Pointer::root(), change, &mut |at| {
-        notes.push(Note { code: NoteCode::Relaxed, at, text: text.to_owned() });
+    let mut changed = |at: &Pointer| {
+        notes.push(Note { code: NoteCode::Relaxed, at: at.clone(), text: text.to_owned() });
+    };
+    let root = with_schemas(&document.root, &Pointer::root(), &mut |schema, at| {
+        rewritten(schema, at, change, &mut changed)
     });
     (!notes.is_empty()).then(|| (Arc::new(root), notes))
 }
 
-fn rewritten(value: &Value, at: &Pointer, change: Change<'_>, changed: &mut dyn FnMut(Pointer)) -> Value {
-    match value {
-        Value::Object(members) => {
-            let next = change(members);
-            if next.is_some() {
-                changed(at.clone());
+fn rewritten(
+    schema: &Map<String, Value>,
+    at: &Pointer,
+    change: Change<'_>,
+    changed: &mut dyn FnMut(&Pointer),
+) -> Map<String, Value> {
+    let next = change(schema);
+    if next.is_some() {
+        changed(at);
+    }
+    let schema = next.as_ref().unwrap_or(schema);
+    with_subschemas(schema, at, &mut |inner, at| rewritten(inner, at, change, changed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::ReadOptions;
+
+    /// What is left of a schema when exactly-one is drawn as at-least-one.
+    #[track_caller]
+    fn check(schema: &Value, expected: &Value) {
+        let document = Document::of_value(schema.clone(), &ReadOptions::default()).unwrap();
+        let (root, notes) = with_open_choices(&document, &Pointer::root());
+        assert_eq!(*root, *expected, "{schema}");
+        assert_eq!(notes.is_empty(), schema == expected, "{schema}");
+    }
+
+    #[test]
+    fn a_schema_is_widened_whatever_the_name_it_stands_under() {
+        let (exact, open) = (json!({"oneOf": [{}, {}]}), json!({"anyOf": [{}, {}]}));
+        for name in ["default", "example", "examples", "enum", "const", "required", "a"] {
+            for names in ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"] {
+                check(&json!({ names: { name: exact } }), &json!({ names: { name: open } }));
             }
-            let members = next.as_ref().unwrap_or(members);
-            let inner = members.iter().map(|(name, member)| {
-                let is_data = DATA.contains(&name.as_str());
-                let member = if is_data {
-                    member.clone()
-                } else {
-                    rewritten(member, &at.child(name), change, changed)
-                };
-                (name.clone(), member)
-            });
-            Value::Object(inner.collect())
+            let component = |schema: &Value| json!({"components": {"schemas": { name: schema }}});
+            check(&component(&exact), &component(&open));
         }
-        Value::Array(items) => {
-            let inner = items
-                .iter()
-                .enumerate()
-                .map(|(index, item)| rewritten(item, &at.item(index), change, changed));
-            Value::Array(inner.collect())
+        let answer = |schema: &Value| json!({"responses": {"default": {"content": {"a/b": {"schema": schema}}}, "x-a": 1}});
+        check(&answer(&exact), &answer(&open));
+    }
+
+    #[test]
+    fn a_name_is_no_keyword_and_data_is_no_schema() {
+        for schema in [
+            json!({"properties": {"not": {"type": "string"}, "oneOf": {"type": "string"}}}),
+            json!({"default": {"oneOf": []}, "const": {"not": 5}, "examples": [{"not": 5}]}),
+        ] {
+            check(&schema, &schema);
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+    }
+
+    #[test]
+    fn a_schema_below_a_word_of_the_authors_own_is_widened_too() {
+        let words = |word: &str| json!({"parts": {"headers": {"title": "a", word: [{}, {}]}}});
+        check(&words("oneOf"), &words("anyOf"));
     }
 }

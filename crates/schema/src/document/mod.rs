@@ -3,6 +3,7 @@
 //! Nothing is ever fetched: a reference leads into this document or into one that the caller supplied.
 
 mod dialect;
+mod subschema;
 mod lenient;
 mod parse;
 mod reference;
@@ -19,6 +20,7 @@ pub use dialect::{DIALECTS, Dialect};
 pub use parse::TextForm;
 pub(crate) use reference::{Library, Lost, Offline, Place, Places, Scope, identity, resolve_uri};
 pub(crate) use strict::stricter;
+pub(crate) use subschema::{any_schema, each_schema, each_subschema, with_schemas, with_subschemas};
 
 /// The base of a document that has no address of its own.
 pub const DEFAULT_BASE: &str = "json-schema:///";

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::document::lenient::ANCHOR_MARK;
+use crate::document::subschema::{any_schema, with_schemas, with_subschemas};
 use crate::document::{Dialect, Document, SILENT};
 use crate::json::Pointer;
 
@@ -22,7 +23,8 @@ pub(crate) fn stricter(document: &Document) -> Option<Document> {
         reading.becomes = Dialect::Draft7;
         reading.n_changes += 1;
     }
-    let root = reading.read(&document.root, &Pointer::root(), &Pointer::root());
+    let top = Pointer::root();
+    let root = with_schemas(&document.root, &top, &mut |schema, at| reading.read(schema, at, &top));
     let Reading { dialect: _, n_changes, becomes } = reading;
     (n_changes > 0).then(|| Document { root: Arc::new(root), dialect: becomes, ..document.clone() })
 }
@@ -33,47 +35,21 @@ struct Reading {
     becomes: Dialect,
 }
 
-/// Words whose values are data, not schemas.
-const DATA: &[&str] = &["enum", "const", "default", "examples", "example", "required"];
-
 impl Reading {
-    fn uses_newer_keywords(&self, value: &Value) -> bool {
+    fn uses_newer_keywords(&self, root: &Value) -> bool {
         let newer: &[&str] = match self.dialect {
             Dialect::Draft4 => &["propertyNames", "const", "contains", "if"],
             Dialect::Draft6 => &["if"],
             Dialect::Draft7 | Dialect::Draft201909 | Dialect::Draft202012 => return false,
         };
-        match value {
-            Value::Object(members) => members.iter().any(|(name, member)| {
-                newer.contains(&name.as_str())
-                    || (!DATA.contains(&name.as_str()) && self.uses_newer_keywords(member))
-            }),
-            Value::Array(items) => items.iter().any(|item| self.uses_newer_keywords(item)),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
-        }
+        any_schema(root, &|schema| newer.iter().any(|keyword| schema.contains_key(*keyword)))
     }
 
-    /// Rewrites a value; `anchor` is the nearest place above with a `$recursiveAnchor`.
-    fn read(&mut self, value: &Value, at: &Pointer, anchor: &Pointer) -> Value {
-        match value {
-            Value::Object(members) => {
-                let anchor = if members.contains_key(ANCHOR_MARK) { at } else { anchor };
-                let inner = members.iter().map(|(name, member)| {
-                    let is_data = DATA.contains(&name.as_str());
-                    let member =
-                        if is_data { member.clone() } else { self.read(member, &at.child(name), anchor) };
-                    (name.clone(), member)
-                });
-                let inner: Map<String, Value> = inner.collect();
-                Value::Object(self.schema(inner, anchor))
-            }
-            Value::Array(items) => {
-                let inner =
-                    items.iter().enumerate().map(|(index, item)| self.read(item, &at.item(index), anchor));
-                Value::Array(inner.collect())
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
-        }
+    /// Rewrites a schema; `anchor` is the nearest place above with a `$recursiveAnchor`.
+    fn read(&mut self, schema: &Map<String, Value>, at: &Pointer, anchor: &Pointer) -> Map<String, Value> {
+        let anchor = if schema.contains_key(ANCHOR_MARK) { at } else { anchor };
+        let inner = with_subschemas(schema, at, &mut |inner, at| self.read(inner, at, anchor));
+        self.schema(inner, anchor)
     }
 
     fn schema(&mut self, mut schema: Map<String, Value>, anchor: &Pointer) -> Map<String, Value> {
@@ -124,5 +100,44 @@ fn modernize(schema: &mut Map<String, Value>) {
             Some(Value::Bool(false)) => drop(schema.shift_remove(exclusive)),
             Some(_) | None => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::ReadOptions;
+
+    /// What the stricter reading makes of a schema; `None` when it reads the same.
+    #[track_caller]
+    fn check(dialect: Dialect, schema: &Value, expected: Option<&Value>) {
+        let options = ReadOptions { dialect: Some(dialect), ..ReadOptions::default() };
+        let document = Document::of_value(schema.clone(), &options).unwrap();
+        assert_eq!(stricter(&document).as_ref().map(Document::root), expected, "{schema}");
+    }
+
+    #[test]
+    fn a_schema_is_read_whatever_the_name_it_stands_under() {
+        for name in ["default", "example", "examples", "enum", "const", "required", "a"] {
+            for names in ["properties", "patternProperties", "definitions"] {
+                check(
+                    Dialect::Draft4,
+                    &json!({ names: { name: {"minimum": 1, "exclusiveMinimum": true} }, "not": {"const": 5} }),
+                    Some(&json!({ names: { name: {"exclusiveMinimum": 1} }, "not": {"const": 5} })),
+                );
+            }
+            check(
+                Dialect::Draft7,
+                &json!({"properties": { name: {"$ref": "#", "minProperties": 3} }}),
+                Some(&json!({"properties": { name: {"minProperties": 3, "allOf": [{"$ref": "#"}]} }})),
+            );
+        }
+    }
+
+    #[test]
+    fn a_name_is_no_keyword_and_data_is_no_schema() {
+        check(Dialect::Draft4, &json!({"properties": {"if": {}, "const": {}, "contains": {}}}), None);
+        check(Dialect::Draft4, &json!({"default": {"items": {"const": 5}}}), None);
+        check(Dialect::Draft7, &json!({"enum": [{"$ref": "#", "minProperties": 3}]}), None);
     }
 }

@@ -4,9 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::document::resolve_uri;
+use crate::document::{each_schema, each_subschema, resolve_uri};
 use crate::json::Pointer;
 use crate::openapi::problem::Problem;
 use crate::validate::fragment;
@@ -45,17 +45,17 @@ pub(crate) struct Shelf {
 
 impl Shelf {
     pub(crate) fn of(volumes: Vec<Volume>) -> Self {
-        let mut shelf = Self { volumes, named: BTreeMap::new() };
-        for volume in 0..shelf.volumes.len() {
-            let mut named = Vec::new();
-            let Volume { address, root } = &shelf.volumes[volume];
-            name_places(root, address, &Spot { volume, pointer: Pointer::root() }, &mut named);
+        let mut places = BTreeMap::new();
+        for (volume, Volume { address, root }) in volumes.iter().enumerate() {
             // The first one to take a name keeps it.
-            for (name, spot) in named {
-                shelf.named.entry(name).or_insert(spot);
-            }
+            let mut named = |name, pointer| {
+                places.entry(name).or_insert(Spot { volume, pointer });
+            };
+            each_schema(root, &Pointer::root(), &mut |schema, at| {
+                name_places(schema, address, at, &mut named);
+            });
         }
-        shelf
+        Self { volumes, named: places }
     }
 
     pub(crate) fn find(&self, spot: &Spot) -> Option<&Value> {
@@ -194,35 +194,24 @@ fn distance(left: &str, right: &str) -> usize {
     row[right.len()]
 }
 
-/// Words whose values are data in which `$id` says nothing.
-const DATA: &[&str] = &["enum", "const", "default", "example", "examples"];
-
-fn name_places(value: &Value, base: &str, spot: &Spot, named: &mut Vec<(String, Spot)>) {
-    match value {
-        Value::Object(members) => {
-            let id = members.get("$id").and_then(Value::as_str).and_then(|id| resolve_uri(base, id));
-            let base = id.as_deref().unwrap_or(base);
-            if id.is_some() {
-                named.push((base.trim_end_matches('#').to_owned(), spot.clone()));
-            }
-            for keyword in ["$anchor", "$dynamicAnchor"] {
-                if let Some(anchor) = members.get(keyword).and_then(Value::as_str) {
-                    named.push((format!("{}#{anchor}", base.trim_end_matches('#')), spot.clone()));
-                }
-            }
-            for (name, member) in members.iter().filter(|(name, _)| !DATA.contains(&name.as_str())) {
-                if member.is_object() || member.is_array() {
-                    name_places(member, base, &spot.child(name), named);
-                }
-            }
-        }
-        Value::Array(items) => {
-            for (index, item) in items.iter().enumerate() {
-                name_places(item, base, &spot.item(index), named);
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+/// Finds the schemas with an identifier or anchor of their own, by absolute address.
+fn name_places(
+    schema: &Map<String, Value>,
+    base: &str,
+    at: &Pointer,
+    named: &mut dyn FnMut(String, Pointer),
+) {
+    let id = schema.get("$id").and_then(Value::as_str).and_then(|id| resolve_uri(base, id));
+    let base = id.as_deref().unwrap_or(base);
+    if id.is_some() {
+        named(base.trim_end_matches('#').to_owned(), at.clone());
     }
+    for keyword in ["$anchor", "$dynamicAnchor"] {
+        if let Some(anchor) = schema.get(keyword).and_then(Value::as_str) {
+            named(format!("{}#{anchor}", base.trim_end_matches('#')), at.clone());
+        }
+    }
+    each_subschema(schema, at, &mut |inner, at| name_places(inner, base, at, named));
 }
 
 /// A text without its percent signs; `None` when the bytes are no text.
