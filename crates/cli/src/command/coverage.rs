@@ -133,7 +133,7 @@ fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
     let (before, after) = (read_coverage(&args.before)?, read_coverage(&args.after)?);
     let changes = diff(&before, &after).map_err(|error| Trouble::misused(error.to_string()))?;
     if let Some(goal) = &args.json {
-        write_json(goal, &changes, console)?;
+        write_json(goal, &changes)?;
     } else {
         let of = |change: &probity_schema::coverage::Change| {
             format!("{} -> {}", percent(change.before), percent(change.after))

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     if args.list {
         let survey: Survey = block_on(survey(target, protocol, &options))?;
         match &args.json {
-            Some(goal) => write_json(goal, &survey_data(&survey), console)?,
+            Some(goal) => write_json(goal, &survey_data(&survey))?,
             None => tell_survey(&survey, console)?,
         }
         return Ok(Outcome::Done);
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
         console.say(&format!("the page is in {}", goal.display()));
     }
     if let Some(goal) = &args.json {
-        write_json(goal, &report, console)?;
+        write_json(goal, &report)?;
     }
     Ok(outcome(&report))
 }

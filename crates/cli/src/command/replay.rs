@@ -61,7 +61,7 @@ pub(crate) fn run(args: &ReplayArgs, console: &Console) -> Result<Outcome, Troub
             "others": replayed.others.iter().map(seen).collect::<Vec<Value>>(),
             "calls": calls,
         });
-        write_json(goal, &data, console)?;
+        write_json(goal, &data)?;
     }
     let fault = finding.as_ref().map(|finding| Fault {
         rule: Rule::new(finding.code, "A finding showed again"),
