@@ -5,7 +5,7 @@ mod mcp;
 mod packaging;
 mod serve;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -170,6 +170,14 @@ pub(crate) struct OutcomeArgs {
     pub(crate) summary: Option<PathBuf>,
 }
 
+impl OutcomeArgs {
+    /// What is written, with the flags that say so.
+    pub(crate) fn goals(&self) -> [(&'static str, Option<&Path>); 2] {
+        let Self { junit, summary } = self;
+        [("--junit", junit.as_deref()), ("--summary", summary.as_deref())]
+    }
+}
+
 /// How a JSON Schema is read.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ContractArgs {
@@ -230,6 +238,12 @@ pub(crate) struct CoverageArgs {
 }
 
 impl CoverageArgs {
+    /// What is written, with the flags that say so.
+    pub(crate) fn goals(&self) -> [(&'static str, Option<&Path>); 2] {
+        let Self { coverage_report, coverage_html, .. } = self;
+        [("--coverage-report", coverage_report.as_deref()), ("--coverage-html", coverage_html.as_deref())]
+    }
+
     /// The mode of a run: what was typed, or what the other options need.
     pub(crate) fn mode(&self, typed: Option<CoverageMode>) -> CoverageMode {
         let Self { coverage_min, coverage_report, coverage_html, .. } = self;
@@ -295,7 +309,7 @@ Examples:
   What did a change do to coverage?
     probity coverage diff main.json branch.json
   The same for a machine (coverage-diff/v1):
-    probity coverage diff main.json branch.json --json
+    probity coverage diff main.json branch.json --json -
 
 Exits with 1 when a target that was hit is no longer hit, or when new targets are not hit.")]
 pub(crate) struct DiffArgs {
@@ -303,8 +317,8 @@ pub(crate) struct DiffArgs {
     pub(crate) before: PathBuf,
     /// The report after
     pub(crate) after: PathBuf,
-    /// Write the difference (coverage-diff/v1, JSON) to this file; without a name, to standard output
-    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
+    /// Write the difference (coverage-diff/v1, JSON) to this file; - for standard output
+    #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) outcome: OutcomeArgs,

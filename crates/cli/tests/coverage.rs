@@ -123,18 +123,64 @@ fn a_threshold_or_a_report_alone_asks_for_measuring() {
 }
 
 #[test]
-fn a_report_that_cannot_be_written_loses_no_data() {
-    let (_folder, schema) = folder();
-    let arguments = [
-        "generate",
-        text(&schema),
-        "--coverage",
-        "guided",
-        "--coverage-report",
-        "no/such/folder/report.json",
+fn an_output_that_cannot_be_written_is_refused_before_any_work() {
+    let (folder, schema) = folder();
+    let schema = text(&schema);
+    let (none, same) = (folder.path().join("none/x.json"), folder.path().join("x.json"));
+    let (none, same) = (text(&none), text(&same));
+    let is_not_there = "none/x.json: the folder";
+    let generate = &["generate", schema, "-o", "-"][..];
+    // What is read is not there either, and is not come to.
+    let (measure, openapi) = (["coverage", "measure", "no.json", "no.json"], ["openapi", "no.yaml"]);
+    let (diff, merge) = (["coverage", "diff", "no.json", "no.json"], ["coverage", "merge", "no.json"]);
+    let (replay, mcp) = (["replay", "no.json"], ["mcp", "--url", "http://127.0.0.1:9"]);
+    let rows: &[(&[&str], &[&str])] = &[
+        (&["generate", schema], &["-o"]),
+        (generate, &["--coverage-report", "--coverage-html", "--junit", "--summary"]),
+        (&measure, &["--coverage-report", "--coverage-html", "--junit", "--summary", "--sarif"]),
+        (&openapi, &["-o", "--coverage-report", "--coverage-html", "--junit", "--summary", "--sarif"]),
+        (&diff, &["--json", "--junit", "--summary"]),
+        (&merge, &["-o", "--coverage-html", "--junit", "--summary"]),
+        (&replay, &["--json", "--junit", "--summary"]),
+        (&mcp, &["--json", "--junit", "--summary", "--html", "--trace", "--coverage-report"]),
     ];
-    let run = check(&arguments, 2, &["no/such/folder/report.json"]);
-    assert!(run.stdout.lines().count() >= 4);
+    for (command, flags) in rows {
+        for flag in *flags {
+            let run = check(&[command, &[*flag, none][..]].concat(), 2, &[is_not_there, "is not there"]);
+            assert!(run.stdout.is_empty() && !run.stderr.contains("no.json"), "{flag}: {}", run.stderr);
+        }
+    }
+    let below = folder.path().join("pet.json/x");
+    check(&[&mcp[..], &["--replay-dir", text(&below)]].concat(), 2, &["pet.json is no folder"]);
+    check(&[&openapi[..], &["--out", "dir", "-o", text(&below)]].concat(), 2, &["pet.json is no folder"]);
+    check(&[generate, &["--junit", "-"]].concat(), 2, &["-o and --junit", "standard output"]);
+    check(
+        &[generate, &["--junit", same, "--coverage-html", same]].concat(),
+        2,
+        &["--coverage-html and --junit"],
+    );
+    assert!(!Path::new(same).exists());
+}
+
+#[test]
+fn a_dash_is_standard_output_for_every_output() {
+    let (folder, schema) = folder();
+    let data = folder.path().join("data.ndjson");
+    let starts = |run: &Run, text: &str| assert!(run.stdout.starts_with(text), "{}", run.stdout);
+    let generate = ["generate", text(&schema), "-o", text(&data)];
+    for (flag, start) in
+        [("--coverage-report", "{"), ("--coverage-html", "<!"), ("--junit", "<?xml"), ("--summary", "###")]
+    {
+        starts(&check(&[&generate[..], &[flag, "-"]].concat(), 0, &[]), start);
+    }
+    let measure = ["coverage", "measure", text(&schema), text(&data), "--sarif", "-"];
+    starts(&check(&measure, 0, &[]), "{");
+    let server = ["--", env!("CARGO_BIN_EXE_probity"), "demo-server"];
+    let mcp = ["mcp", "--runs", "1", "--tool", "open_cart"];
+    for (flag, start) in [("--trace", "{"), ("--html", "<!"), ("--json", "{")] {
+        starts(&check(&[&mcp[..], &[flag, "-"], &server].concat(), 0, &[]), start);
+    }
+    assert!(!Path::new("-").exists());
 }
 
 #[test]
@@ -181,7 +227,7 @@ fn reports_are_compared_and_united() {
         (make("a.json", "1", "1"), make("b.json", "200", "1"), make("c.json", "1", "2"));
     check(&["coverage", "diff", text(&small), text(&large)], 0, &["newly covered"]);
     check(&["coverage", "diff", text(&large), text(&small)], 1, &["no longer covered"]);
-    let run = check(&["coverage", "diff", "--json", text(&large), text(&small)], 1, &[]);
+    let run = check(&["coverage", "diff", "--json", "-", text(&large), text(&small)], 1, &[]);
     let changes: Value = serde_json::from_str(&run.stdout).expect("the difference is JSON");
     assert_eq!(changes["version"], "coverage-diff/v1");
 

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::args::{CoverageCommand, DiffArgs, MeasureArgs, MergeArgs};
 use crate::command::docket::{Docket, Fault, Item, Place, Rule, Weight, line_of};
+use crate::command::goal::check;
 use crate::command::report::{Covered, Start, TITLE, as_text, judged, show, tell};
 use crate::command::sheet::{write_file, write_json};
 use crate::config::{ContractFile, Coverage, files_below, in_file, least, read_text};
@@ -31,6 +32,8 @@ pub(crate) fn run(command: &CoverageCommand, console: &Console) -> Result<Outcom
 
 fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble> {
     let start = Start::now();
+    let sarif = [("--sarif", args.sarif.as_deref())];
+    check(&[&sarif[..], &args.coverage.goals(), &args.outcome.goals()].concat())?;
     let config = Coverage::of(&args.coverage)?;
     let read = ContractFile::of(&args.schema, &args.contract, Limits::default())?;
     let wrong = |error: &dyn std::fmt::Display| in_file(&args.schema, error);
@@ -130,6 +133,7 @@ fn read_coverage(path: &Path) -> Result<CoverageReport, Trouble> {
 }
 
 fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
+    check(&[&[("--json", args.json.as_deref())][..], &args.outcome.goals()].concat())?;
     let (before, after) = (read_coverage(&args.before)?, read_coverage(&args.after)?);
     let changes = diff(&before, &after).map_err(|error| Trouble::misused(error.to_string()))?;
     if let Some(goal) = &args.json {
@@ -181,6 +185,10 @@ fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
 }
 
 fn run_merge(args: &MergeArgs, console: &Console) -> Result<Outcome, Trouble> {
+    let output = args.output.as_deref().unwrap_or(Path::new("-"));
+    let page = args.coverage_html.as_deref();
+    let data = [("-o", Some(output)), ("--coverage-html", page)];
+    check(&[&data[..], &args.outcome.goals()].concat())?;
     let reports = args.reports.iter().map(|path| read_coverage(path)).collect::<Result<Vec<_>, _>>()?;
     let merged = merge(&reports).map_err(|error| Trouble::misused(error.to_string()))?;
     let mut merged =
@@ -191,11 +199,8 @@ fn run_merge(args: &MergeArgs, console: &Console) -> Result<Outcome, Trouble> {
         merged.metrics.coverage_status =
             if is_met { CoverageStatus::Ok } else { CoverageStatus::MinCoverageNotMet };
     }
-    match &args.output {
-        Some(goal) => write_file(goal, &as_text(&merged))?,
-        None => console.data(as_text(&merged).trim_end())?,
-    }
-    if let Some(goal) = &args.coverage_html {
+    write_file(output, &as_text(&merged))?;
+    if let Some(goal) = page {
         let facts = PageFacts { title: TITLE.to_owned(), instances: BTreeMap::new() };
         write_file(goal, &html(&merged, &facts))?;
     }

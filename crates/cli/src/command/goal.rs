@@ -78,6 +78,56 @@ fn unwritable(named: &Path, error: &std::io::Error) -> Trouble {
     in_file(named, &format!("cannot be written: {error}"))
 }
 
+/// Refuses, before any work is done, what could not be written after it. Each path comes with the flag that names it.
+pub(crate) fn check(goals: &[(&str, Option<&Path>)]) -> Result<(), Trouble> {
+    let mut taken: Vec<(String, &str)> = Vec::new();
+    for (flag, named) in goals.iter().filter_map(|(flag, named)| named.map(|named| (*flag, named))) {
+        let place = match Goal::of(named)? {
+            // To open a pipe would be to begin, and a device may well be named twice.
+            Goal::Stream(_) => continue,
+            Goal::Output => "standard output".to_owned(),
+            Goal::File { path, permissions: None } => {
+                check_room(named, folder_of(&path))?;
+                path.display().to_string()
+            }
+            Goal::File { path, permissions: Some(_) } => {
+                let opened = OpenOptions::new().write(true).open(&path);
+                opened.map_err(|error| unwritable(named, &error))?;
+                path.display().to_string()
+            }
+        };
+        if let Some((_, other)) = taken.iter().find(|(other, _)| *other == place) {
+            let message = format!(
+                "{other} and {flag} would both be written to {place}; name another file for one of them"
+            );
+            return Err(Trouble::misused(message));
+        }
+        taken.push((place, flag));
+    }
+    Ok(())
+}
+
+/// The same for a folder that is made where it is needed.
+pub(crate) fn check_folder(named: &Path) -> Result<(), Trouble> {
+    let there = named.ancestors().find(|one| one.exists()).unwrap_or(Path::new("."));
+    check_room(named, there)
+}
+
+fn check_room(named: &Path, folder: &Path) -> Result<(), Trouble> {
+    let shown = folder.display();
+    if !folder.exists() {
+        return Err(in_file(named, &format!("the folder {shown} is not there")));
+    }
+    if !folder.is_dir() {
+        return Err(in_file(named, &format!("{shown} is no folder")));
+    }
+    // Permissions alone do not tell: the file system may be read-only. This file has no name.
+    let tried = tempfile::tempfile_in(folder).map_err(|error| plain(&error));
+    tried
+        .map(|_| ())
+        .map_err(|error| in_file(named, &format!("the folder {shown} cannot be written to: {error}")))
+}
+
 /// Why something was not written.
 pub(crate) enum Unwritten {
     /// Nobody reads any more; that is no trouble.
@@ -125,7 +175,16 @@ impl Draft {
             Goal::File { path, permissions } => {
                 // An interrupt that comes before the draft has a name is kept until it has one.
                 let interrupts = (pace == Pace::Long).then(Interrupts::heard).flatten();
-                let (out, draft) = draft_beside(&path).map_err(|error| unwritable(named, &error))?;
+                let (out, draft) = match draft_beside(&path) {
+                    Ok(both) => both,
+                    // Where only the file itself may be written to, it is written in place.
+                    Err(error) if error.kind() == ErrorKind::PermissionDenied && permissions.is_some() => {
+                        let file = OpenOptions::new().write(true).truncate(true).open(&path);
+                        let file = file.map_err(|error| unwritable(named, &error))?;
+                        return Ok(Self { out: buffered(Box::new(file)), name, file: None });
+                    }
+                    Err(error) => return Err(unwritable(named, &error)),
+                };
                 if let Some(interrupts) = interrupts {
                     interrupts.then_remove(draft.to_path_buf());
                 }
@@ -134,7 +193,7 @@ impl Draft {
                 (Box::new(out), name, Some((draft, path)))
             }
         };
-        Ok(Self { out: BufWriter::with_capacity(64 << 10, out), name, file })
+        Ok(Self { out: buffered(out), name, file })
     }
 
     pub(crate) fn put(&mut self, parts: &[&str]) -> Result<(), Unwritten> {
@@ -159,6 +218,10 @@ impl Draft {
             (_, name) => Unwritten::Failed(format!("{name}: cannot be written: {error}")),
         }
     }
+}
+
+fn buffered(out: Box<dyn Write>) -> BufWriter<Box<dyn Write>> {
+    BufWriter::with_capacity(64 << 10, out)
 }
 
 /// An unfinished file in the folder of the finished one, with the permissions that any new file has here.
