@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::exit_code::Outcome;
+use crate::exit_code::{Outcome, Trouble};
 
 pub(crate) use mcp::{ConfigArgs, FailOn, McpArgs, ReplayArgs};
 pub(crate) use packaging::{CompletionsArgs, ManArgs};
@@ -245,10 +245,26 @@ impl CoverageArgs {
     }
 
     /// The mode of a run: what was typed, or what the other options need.
-    pub(crate) fn mode(&self, typed: Option<CoverageMode>) -> CoverageMode {
+    pub(crate) fn mode(&self, typed: Option<CoverageMode>) -> Result<CoverageMode, Trouble> {
+        match (typed, self.needs_measuring()) {
+            (Some(CoverageMode::Off), Some(flag)) => Err(Trouble::misused(format!(
+                "--coverage off and {flag} contradict each other; leave out one of them"
+            ))),
+            (Some(typed), _) => Ok(typed),
+            (None, Some(_)) => Ok(CoverageMode::Measure),
+            (None, None) => Ok(CoverageMode::Off),
+        }
+    }
+
+    /// The first option that means nothing unless something is measured.
+    pub(crate) fn needs_measuring(&self) -> Option<&'static str> {
         let Self { coverage_min, coverage_report, coverage_html, .. } = self;
-        let is_asked = coverage_min.is_some() || coverage_report.is_some() || coverage_html.is_some();
-        typed.unwrap_or(if is_asked { CoverageMode::Measure } else { CoverageMode::Off })
+        let flags = [
+            ("--coverage-min", coverage_min.is_some()),
+            ("--coverage-report", coverage_report.is_some()),
+            ("--coverage-html", coverage_html.is_some()),
+        ];
+        flags.into_iter().find(|(_, is_given)| *is_given).map(|(flag, _)| flag)
     }
 }
 

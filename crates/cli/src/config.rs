@@ -56,15 +56,12 @@ impl Generate {
     pub(crate) fn of(args: &GenerateArgs) -> Result<Self, Trouble> {
         let limits = Limits { max_depth: args.max_depth, ..Limits::default() };
         let coverage = Coverage::of(&args.coverage)?;
-        let usual = if args.coverage.mode(args.mode) == CoverageMode::Guided {
-            coverage.profile.max_instances
-        } else {
-            10
-        };
+        let mode = args.coverage.mode(args.mode)?;
+        let usual = if mode == CoverageMode::Guided { coverage.profile.max_instances } else { 10 };
         let whole =
             Job { seed: args.seed, range: 0..args.n.unwrap_or(usual), n_threads: threads_of(args.threads)? };
         let job = match &args.shard {
-            Some(_) if args.coverage.mode(args.mode) == CoverageMode::Guided => {
+            Some(_) if mode == CoverageMode::Guided => {
                 return Err(Trouble::misused(
                     "--shard: a guided run is planned as a whole; use --coverage measure in shards",
                 ));

@@ -119,7 +119,27 @@ fn a_threshold_or_a_report_alone_asks_for_measuring() {
     let goal = folder.path().join("report.json");
     check(&["generate", text(&schema), "--coverage-report", text(&goal)], 0, &["overall"]);
     assert_eq!(report(&goal)["engine"]["coverageMode"], "measure");
-    check(&["generate", text(&schema), "--n", "1", "--coverage", "off", "--coverage-min", "0.99"], 0, &[]);
+}
+
+#[test]
+fn a_threshold_or_a_report_contradicts_no_coverage() {
+    let (folder, schema) = folder();
+    let (goal, toml) = (folder.path().join("report"), folder.path().join("probity.toml"));
+    let write = |text: &str| std::fs::write(&toml, text).expect("a configuration is written");
+    let mcp = ["mcp", "--config", text(&toml), "--url", "http://127.0.0.1:9"];
+    write("");
+    for command in [&["generate", text(&schema)][..], &["openapi", text(&schema)], &mcp] {
+        for (flag, value) in
+            [("--coverage-min", "0.5"), ("--coverage-report", text(&goal)), ("--coverage-html", text(&goal))]
+        {
+            let arguments = [command, &["--coverage", "off", flag, value]].concat();
+            check(&arguments, 2, &["--coverage off", flag, "leave out one"]);
+        }
+    }
+    write("[mcp.coverage]\nmode = \"off\"\nmin = 0.5\n");
+    check(&mcp, 2, &["coverage.mode", "coverage.min"]);
+    check(&[&mcp[..], &["--coverage", "off"]].concat(), 3, &[]);
+    check(&[&mcp[..], &["--coverage-min", "0.5"]].concat(), 3, &[]);
 }
 
 #[test]

@@ -34,7 +34,7 @@ pub(crate) fn run(args: &GenerateArgs, console: &Console) -> Result<Outcome, Tro
     }
     let mut docket = Docket::new(format!("probity generate {}", args.schema.display()));
     docket.items.push(Item { name: "instances".to_owned(), faults: Vec::new() });
-    let outcome = match args.coverage.mode(args.mode) {
+    let outcome = match args.coverage.mode(args.mode)? {
         CoverageMode::Off => streamed(args, console, &config, &source, None::<fn(&Value)>),
         CoverageMode::Measure => measured(args, console, &config, &source, &mut docket),
         CoverageMode::Guided => guided(args, console, &config, &source, &mut docket),

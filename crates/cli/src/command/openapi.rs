@@ -53,7 +53,7 @@ fn served(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<O
     if args.list {
         return list::run(args, config, told);
     }
-    match args.coverage.mode(args.mode) {
+    match args.coverage.mode(args.mode)? {
         CoverageMode::Off => drawn(args, config, told, |_, _, _| {}),
         CoverageMode::Measure => measured(args, config, told),
         CoverageMode::Guided => guided(args, config, told),

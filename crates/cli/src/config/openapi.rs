@@ -28,6 +28,7 @@ pub(crate) struct Openapi {
 impl Openapi {
     pub(crate) fn of(args: &OpenapiArgs) -> Result<Self, Trouble> {
         let limits = Limits::default();
+        let mode = args.coverage.mode(args.mode)?;
         let text = read_text(&args.spec)?;
         let base = address_of(&args.spec);
         let options = ReadOptions {
@@ -51,11 +52,7 @@ impl Openapi {
             PartName::All => &[Part::Request, Part::Response],
         };
         let units = api.units(&operations, parts, &args.status);
-        let usual = if args.coverage.mode(args.mode) == CoverageMode::Guided {
-            coverage.profile.per_operation
-        } else {
-            1
-        };
+        let usual = if mode == CoverageMode::Guided { coverage.profile.per_operation } else { 1 };
         // With a budget for all and none for each, everyone may have a share of it.
         let each = args.per_operation.unwrap_or(if args.n.is_some() { u64::MAX } else { usual });
         let budgets = shares(&units, args.n, each);
