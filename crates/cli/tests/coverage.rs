@@ -220,7 +220,46 @@ fn fixtures_are_measured_and_the_invalid_ones_are_named() {
     assert!(run.stderr.contains("overall"), "{}", run.stderr);
     assert!(std::fs::read_to_string(page).expect("the page").contains("<html"));
     std::fs::write(fixtures.join("bad.ndjson"), "{\"kind\": \"dog\"}\nnonsense\n").expect("fixtures");
-    check(&["coverage", "measure", text(&schema), text(&fixtures)], 2, &["bad.ndjson", "in line 2"]);
+    let (goal, junit) = (folder.path().join("report.json"), folder.path().join("junit.xml"));
+    for (name, broken) in
+        [("empty.json", &b""[..]), ("cut.json", b"{\n\"kind\": "), ("latin.json", b"\"\xe9\"")]
+    {
+        std::fs::write(fixtures.join(name), broken).expect("a fixture is written");
+    }
+    let arguments = ["coverage", "measure", text(&schema), text(&fixtures), "--coverage-report", text(&goal)];
+    let said = &[
+        "bad.ndjson:2: at line 1, column 2: not JSON",
+        "empty.json: the text is empty; an instance",
+        "cut.json: at line 2",
+        "latin.json: byte 1 is not UTF-8",
+        "more.ndjson:3: at #/kind",
+        "overall",
+    ];
+    check(&[&arguments[..], &["--junit", text(&junit)]].concat(), 1, said);
+    assert_eq!(report(&goal)["run"]["actualInstances"], 3);
+    let junit = std::fs::read_to_string(junit).expect("the test results");
+    assert_eq!(junit.matches("<testcase").count(), 8, "{junit}");
+    assert_eq!(junit.matches("<failure").count(), 5, "{junit}");
+}
+
+#[test]
+fn nothing_to_judge_is_no_success() {
+    let (folder, schema) = folder();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::create_dir(at("none")).expect("a folder is made");
+    std::fs::write(at("none/read.me"), "{}").expect("a file is written");
+    std::fs::write(at("empty.ndjson"), "\n\n").expect("a file is written");
+    let measure = ["coverage", "measure", text(&schema)];
+    let check_path = |name: &str, code: i32, said: &[&str]| {
+        check(&[&measure[..], &[text(&at(name))]].concat(), code, said)
+    };
+    check_path("none", 2, &["no .json, .ndjson or .jsonl file in", "none"]);
+    check_path("empty.ndjson", 2, &["no instance in", "empty.ndjson"]);
+    check_path("absent.json", 2, &["absent.json", "cannot be read"]);
+    std::fs::copy(at("empty.ndjson"), at("none/empty.ndjson")).expect("a file is copied");
+    check_path("none", 2, &["no instance in"]);
+    std::fs::write(at("none/cat.json"), r#"{"kind": "cat"}"#).expect("a fixture is written");
+    check_path("none", 0, &["overall"]);
 }
 
 #[test]
@@ -260,6 +299,11 @@ fn reports_are_compared_and_united() {
 #[test]
 fn wrong_use_is_explained() {
     let (folder, schema) = folder();
+    for (percent, said) in [("0.8", "write 80 "), ("101", "from 0 to 100"), ("NaN", "from 0 to 100")] {
+        let mcp = ["mcp", "--url", "http://127.0.0.1:9", "--percent-called", percent];
+        check(&mcp, 2, &["--percent-called", said]);
+    }
+    check(&["mcp", "--url", "http://127.0.0.1:9", "--percent-called", "80"], 3, &[]);
     let broken = folder.path().join("broken.json");
     std::fs::write(&broken, "{\"version\": \"coverage-report/v9\"}").expect("a file is written");
     check(&["coverage", "diff", text(&broken), text(&broken)], 2, &["broken.json"]);

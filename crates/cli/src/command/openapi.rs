@@ -53,6 +53,7 @@ fn served(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<O
     if args.list {
         return list::run(args, config, told);
     }
+    config.judge_choice(args)?;
     match args.coverage.mode(args.mode)? {
         CoverageMode::Off => drawn(args, config, told, |_, _, _| {}),
         CoverageMode::Measure => measured(args, config, told),

@@ -1,5 +1,7 @@
 //! What was meant by `probity openapi`: the description read, operations selected, budgets decided.
 
+use std::collections::BTreeSet;
+
 use probity_schema::coverage::{Dimension, OperationsScope};
 use probity_schema::openapi::{Api, Filter, Part, Unit, shares};
 use probity_schema::{Limits, ReadOptions, SourceOptions};
@@ -73,6 +75,37 @@ impl Openapi {
 }
 
 impl Openapi {
+    /// A choice that nothing answers to is a mistake, and no run without cases.
+    pub(crate) fn judge_choice(&self, args: &OpenapiArgs) -> Result<(), Trouble> {
+        let (api, operations) = (&self.api, &self.operations);
+        let answers = operations.iter().flat_map(|at| &api.operations()[*at].responses);
+        let known: BTreeSet<&str> = answers.map(|answer| answer.status.as_str()).collect();
+        let known: Vec<&str> = known.into_iter().collect();
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        for status in args
+            .status
+            .iter()
+            .filter(|status| *status != "all" && matches!(args.part, PartName::Response | PartName::All))
+        {
+            if api.units(operations, &[Part::Response], std::slice::from_ref(status)).is_empty() {
+                let message = format!(
+                    "--status {status}: no response of these operations has it, or it has no body with a schema; there are: {known}"
+                );
+                return Err(in_file(&args.spec, &message));
+            }
+        }
+        if self.units.is_empty() {
+            let message = match args.part {
+                PartName::Parameters => "--part parameters: no operation that was selected has any",
+                PartName::Request | PartName::Response | PartName::All => {
+                    "--part response: no operation that was selected has a response with a body that has a schema"
+                }
+            };
+            return Err(in_file(&args.spec, &message));
+        }
+        Ok(())
+    }
+
     /// How many cases there may be in all.
     pub(crate) fn n_allowed(&self) -> u64 {
         self.budgets.iter().fold(0, |sum, budget| sum.saturating_add(*budget))
