@@ -291,7 +291,7 @@ Examples:
     probity coverage measure schema.json fixtures/ --sarif fixtures.sarif --junit fixtures.xml --summary summary.md
 
 A file that ends in .ndjson or .jsonl holds an instance per line; any other holds one. Of a folder, every .json, .ndjson and
-.jsonl file counts. Exits with 1 when an instance is invalid.")]
+.jsonl file counts. Exits with 1 when an instance is invalid or not JSON.")]
 pub(crate) struct MeasureArgs {
     /// The schema, as JSON or YAML
     pub(crate) schema: PathBuf,

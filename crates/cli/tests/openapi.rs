@@ -188,6 +188,7 @@ fn bad_input_is_refused_with_what_to_do_instead() {
     check(PETS, &["--operation", "createPets"], 2, &["\"createPets\"", "nearest is \"createPet\""]);
     check(PETS, &["--tag", "nothing"], 2, &["no operation has the tag"]);
     check(PETS, &["--out", "dir"], 2, &["-o DIR"]);
+    check(PETS, &["--out", "dir", "-o", "-"], 2, &["-o DIR"]);
     for status in ["abc", "999", "5XX"] {
         check(PETS, &["--status", status], 2, &[&format!("--status {status}"), "there are: 200, 201, 400"]);
     }

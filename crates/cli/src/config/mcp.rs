@@ -241,7 +241,7 @@ fn percent(typed: Option<f64>) -> Result<Option<f64>, Trouble> {
     let Some(value) = typed else { return Ok(None) };
     let message = match value {
         _ if value > 0.0 && value < 1.0 => format!(
-            "--percent-called {value}: this is in percent, from 0 to 100; write {} for that share, or 1 for the least",
+            "--percent-called {value}: this is in percent, from 0 to 100; write {0} for {0} %, and at least 1",
             ((value * 10_000.0).round() / 100.0).max(1.0)
         ),
         _ if (0.0..=100.0).contains(&value) => return Ok(typed),

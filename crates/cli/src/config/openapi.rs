@@ -1,6 +1,7 @@
 //! What was meant by `probity openapi`: the description read, operations selected, budgets decided.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use probity_schema::coverage::{Dimension, OperationsScope};
 use probity_schema::openapi::{Api, Filter, Part, Unit, shares};
@@ -43,7 +44,10 @@ impl Openapi {
         let api = Api::read(&text, &options).map_err(|error| in_file(&args.spec, &error))?;
         let filter = Filter { operations: args.operation.clone(), tags: args.tag.clone() };
         let operations = api.select(&filter).map_err(|error| in_file(&args.spec, &error))?;
-        if args.out == CaseForm::Dir && args.output.is_none() && !args.list {
+        if args.out == CaseForm::Dir
+            && !args.list
+            && args.output.as_deref().is_none_or(|path| path == Path::new("-"))
+        {
             return Err(Trouble::misused("--out dir: name the folder with -o DIR"));
         }
         let coverage = Coverage::of_operations(&args.coverage)?;

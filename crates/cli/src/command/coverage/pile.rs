@@ -79,14 +79,16 @@ impl Pile {
     }
 
     fn add_broken(&mut self, name: String, path: &Path, line: usize, reason: String) {
-        self.names.push(name.clone());
         let fault = Fault {
             rule: Rule::new("not-json", "An instance is not JSON"),
             weight: Weight::Failure,
             message: reason,
-            place: Some(Place { file: path.to_path_buf(), line, pointer: String::new() }),
+            place: Some(Place { file: path.to_path_buf(), line, pointer: "#".to_owned() }),
         };
-        self.broken.insert(name, fault);
+        // A file that is named twice is broken once.
+        if self.broken.insert(name.clone(), fault).is_none() {
+            self.names.push(name);
+        }
     }
 }
 
