@@ -5,11 +5,11 @@ mod mcp;
 mod packaging;
 mod serve;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::exit_code::Outcome;
+use crate::exit_code::{Outcome, Trouble};
 
 pub(crate) use mcp::{ConfigArgs, FailOn, McpArgs, ReplayArgs};
 pub(crate) use packaging::{CompletionsArgs, ManArgs};
@@ -170,6 +170,14 @@ pub(crate) struct OutcomeArgs {
     pub(crate) summary: Option<PathBuf>,
 }
 
+impl OutcomeArgs {
+    /// What is written, with the flags that say so.
+    pub(crate) fn goals(&self) -> [(&'static str, Option<&Path>); 2] {
+        let Self { junit, summary } = self;
+        [("--junit", junit.as_deref()), ("--summary", summary.as_deref())]
+    }
+}
+
 /// How a JSON Schema is read.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ContractArgs {
@@ -230,11 +238,33 @@ pub(crate) struct CoverageArgs {
 }
 
 impl CoverageArgs {
+    /// What is written, with the flags that say so.
+    pub(crate) fn goals(&self) -> [(&'static str, Option<&Path>); 2] {
+        let Self { coverage_report, coverage_html, .. } = self;
+        [("--coverage-report", coverage_report.as_deref()), ("--coverage-html", coverage_html.as_deref())]
+    }
+
     /// The mode of a run: what was typed, or what the other options need.
-    pub(crate) fn mode(&self, typed: Option<CoverageMode>) -> CoverageMode {
+    pub(crate) fn mode(&self, typed: Option<CoverageMode>) -> Result<CoverageMode, Trouble> {
+        match (typed, self.needs_measuring()) {
+            (Some(CoverageMode::Off), Some(flag)) => Err(Trouble::misused(format!(
+                "--coverage off and {flag} contradict each other; leave out one of them"
+            ))),
+            (Some(typed), _) => Ok(typed),
+            (None, Some(_)) => Ok(CoverageMode::Measure),
+            (None, None) => Ok(CoverageMode::Off),
+        }
+    }
+
+    /// The first option that means nothing unless something is measured.
+    pub(crate) fn needs_measuring(&self) -> Option<&'static str> {
         let Self { coverage_min, coverage_report, coverage_html, .. } = self;
-        let is_asked = coverage_min.is_some() || coverage_report.is_some() || coverage_html.is_some();
-        typed.unwrap_or(if is_asked { CoverageMode::Measure } else { CoverageMode::Off })
+        let flags = [
+            ("--coverage-min", coverage_min.is_some()),
+            ("--coverage-report", coverage_report.is_some()),
+            ("--coverage-html", coverage_html.is_some()),
+        ];
+        flags.into_iter().find(|(_, is_given)| *is_given).map(|(flag, _)| flag)
     }
 }
 
@@ -261,7 +291,7 @@ Examples:
     probity coverage measure schema.json fixtures/ --sarif fixtures.sarif --junit fixtures.xml --summary summary.md
 
 A file that ends in .ndjson or .jsonl holds an instance per line; any other holds one. Of a folder, every .json, .ndjson and
-.jsonl file counts. Exits with 1 when an instance is invalid.")]
+.jsonl file counts. Exits with 1 when an instance is invalid or not JSON.")]
 pub(crate) struct MeasureArgs {
     /// The schema, as JSON or YAML
     pub(crate) schema: PathBuf,
@@ -295,7 +325,7 @@ Examples:
   What did a change do to coverage?
     probity coverage diff main.json branch.json
   The same for a machine (coverage-diff/v1):
-    probity coverage diff main.json branch.json --json
+    probity coverage diff main.json branch.json --json -
 
 Exits with 1 when a target that was hit is no longer hit, or when new targets are not hit.")]
 pub(crate) struct DiffArgs {
@@ -303,8 +333,8 @@ pub(crate) struct DiffArgs {
     pub(crate) before: PathBuf,
     /// The report after
     pub(crate) after: PathBuf,
-    /// Write the difference (coverage-diff/v1, JSON) to this file; without a name, to standard output
-    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
+    /// Write the difference (coverage-diff/v1, JSON) to this file; - for standard output
+    #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) outcome: OutcomeArgs,

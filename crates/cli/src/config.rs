@@ -56,15 +56,12 @@ impl Generate {
     pub(crate) fn of(args: &GenerateArgs) -> Result<Self, Trouble> {
         let limits = Limits { max_depth: args.max_depth, ..Limits::default() };
         let coverage = Coverage::of(&args.coverage)?;
-        let usual = if args.coverage.mode(args.mode) == CoverageMode::Guided {
-            coverage.profile.max_instances
-        } else {
-            10
-        };
+        let mode = args.coverage.mode(args.mode)?;
+        let usual = if mode == CoverageMode::Guided { coverage.profile.max_instances } else { 10 };
         let whole =
             Job { seed: args.seed, range: 0..args.n.unwrap_or(usual), n_threads: threads_of(args.threads)? };
         let job = match &args.shard {
-            Some(_) if args.coverage.mode(args.mode) == CoverageMode::Guided => {
+            Some(_) if mode == CoverageMode::Guided => {
                 return Err(Trouble::misused(
                     "--shard: a guided run is planned as a whole; use --coverage measure in shards",
                 ));
@@ -135,6 +132,18 @@ fn shown(path: &Path) -> String {
 }
 
 pub(crate) fn read_text(path: &Path) -> Result<String, Trouble> {
+    text_of(read_bytes(path)?).map_err(|reason| in_file(path, &reason))
+}
+
+/// Bytes as text, or why they are none.
+pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String, String> {
+    String::from_utf8(bytes).map_err(|error| {
+        let place = error.utf8_error().valid_up_to();
+        format!("byte {place} is not UTF-8; save the file as UTF-8")
+    })
+}
+
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Trouble> {
     let bytes = if path == Path::new("-") {
         let mut bytes = Vec::new();
         std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
@@ -143,11 +152,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Trouble> {
     } else {
         fs::read(path)
     };
-    let bytes = bytes.map_err(|error| in_file(path, &format!("cannot be read: {error}")))?;
-    String::from_utf8(bytes).map_err(|error| {
-        let place = error.utf8_error().valid_up_to();
-        in_file(path, &format!("byte {place} is not UTF-8; save the file as UTF-8"))
-    })
+    bytes.map_err(|error| in_file(path, &format!("cannot be read: {error}")))
 }
 
 fn form_of(path: &Path) -> TextForm {

@@ -119,22 +119,88 @@ fn a_threshold_or_a_report_alone_asks_for_measuring() {
     let goal = folder.path().join("report.json");
     check(&["generate", text(&schema), "--coverage-report", text(&goal)], 0, &["overall"]);
     assert_eq!(report(&goal)["engine"]["coverageMode"], "measure");
-    check(&["generate", text(&schema), "--n", "1", "--coverage", "off", "--coverage-min", "0.99"], 0, &[]);
 }
 
 #[test]
-fn a_report_that_cannot_be_written_loses_no_data() {
-    let (_folder, schema) = folder();
-    let arguments = [
-        "generate",
-        text(&schema),
-        "--coverage",
-        "guided",
-        "--coverage-report",
-        "no/such/folder/report.json",
+fn a_threshold_or_a_report_contradicts_no_coverage() {
+    let (folder, schema) = folder();
+    let (goal, toml) = (folder.path().join("report"), folder.path().join("probity.toml"));
+    let write = |text: &str| std::fs::write(&toml, text).expect("a configuration is written");
+    let mcp = ["mcp", "--config", text(&toml), "--url", "http://127.0.0.1:9"];
+    write("");
+    for command in [&["generate", text(&schema)][..], &["openapi", text(&schema)], &mcp] {
+        for (flag, value) in
+            [("--coverage-min", "0.5"), ("--coverage-report", text(&goal)), ("--coverage-html", text(&goal))]
+        {
+            let arguments = [command, &["--coverage", "off", flag, value]].concat();
+            check(&arguments, 2, &["--coverage off", flag, "leave out one"]);
+        }
+    }
+    write("[mcp.coverage]\nmode = \"off\"\nmin = 0.5\n");
+    check(&mcp, 2, &["coverage.mode", "coverage.min"]);
+    check(&[&mcp[..], &["--coverage", "off"]].concat(), 3, &[]);
+    check(&[&mcp[..], &["--coverage-min", "0.5"]].concat(), 3, &[]);
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_refused_before_any_work() {
+    let (folder, schema) = folder();
+    let schema = text(&schema);
+    let (none, same) = (folder.path().join("none/x.json"), folder.path().join("x.json"));
+    let (none, same) = (text(&none), text(&same));
+    let is_not_there = "none/x.json: the folder";
+    let generate = &["generate", schema, "-o", "-"][..];
+    // What is read is not there either, and is not come to.
+    let (measure, openapi) = (["coverage", "measure", "no.json", "no.json"], ["openapi", "no.yaml"]);
+    let (diff, merge) = (["coverage", "diff", "no.json", "no.json"], ["coverage", "merge", "no.json"]);
+    let (replay, mcp) = (["replay", "no.json"], ["mcp", "--url", "http://127.0.0.1:9"]);
+    let rows: &[(&[&str], &[&str])] = &[
+        (&["generate", schema], &["-o"]),
+        (generate, &["--coverage-report", "--coverage-html", "--junit", "--summary"]),
+        (&measure, &["--coverage-report", "--coverage-html", "--junit", "--summary", "--sarif"]),
+        (&openapi, &["-o", "--coverage-report", "--coverage-html", "--junit", "--summary", "--sarif"]),
+        (&diff, &["--json", "--junit", "--summary"]),
+        (&merge, &["-o", "--coverage-html", "--junit", "--summary"]),
+        (&replay, &["--json", "--junit", "--summary"]),
+        (&mcp, &["--json", "--junit", "--summary", "--html", "--trace", "--coverage-report"]),
     ];
-    let run = check(&arguments, 2, &["no/such/folder/report.json"]);
-    assert!(run.stdout.lines().count() >= 4);
+    for (command, flags) in rows {
+        for flag in *flags {
+            let run = check(&[command, &[*flag, none][..]].concat(), 2, &[is_not_there, "is not there"]);
+            assert!(run.stdout.is_empty() && !run.stderr.contains("no.json"), "{flag}: {}", run.stderr);
+        }
+    }
+    let below = folder.path().join("pet.json/x");
+    check(&[&mcp[..], &["--replay-dir", text(&below)]].concat(), 2, &["pet.json is no folder"]);
+    check(&[&openapi[..], &["--out", "dir", "-o", text(&below)]].concat(), 2, &["pet.json is no folder"]);
+    check(&[generate, &["--junit", "-"]].concat(), 2, &["-o and --junit", "standard output"]);
+    check(
+        &[generate, &["--junit", same, "--coverage-html", same]].concat(),
+        2,
+        &["--coverage-html and --junit"],
+    );
+    assert!(!Path::new(same).exists());
+}
+
+#[test]
+fn a_dash_is_standard_output_for_every_output() {
+    let (folder, schema) = folder();
+    let data = folder.path().join("data.ndjson");
+    let starts = |run: &Run, text: &str| assert!(run.stdout.starts_with(text), "{}", run.stdout);
+    let generate = ["generate", text(&schema), "-o", text(&data)];
+    for (flag, start) in
+        [("--coverage-report", "{"), ("--coverage-html", "<!"), ("--junit", "<?xml"), ("--summary", "###")]
+    {
+        starts(&check(&[&generate[..], &[flag, "-"]].concat(), 0, &[]), start);
+    }
+    let measure = ["coverage", "measure", text(&schema), text(&data), "--sarif", "-"];
+    starts(&check(&measure, 0, &[]), "{");
+    let server = ["--", env!("CARGO_BIN_EXE_probity"), "demo-server"];
+    let mcp = ["mcp", "--runs", "1", "--tool", "open_cart"];
+    for (flag, start) in [("--trace", "{"), ("--html", "<!"), ("--json", "{")] {
+        starts(&check(&[&mcp[..], &[flag, "-"], &server].concat(), 0, &[]), start);
+    }
+    assert!(!Path::new("-").exists());
 }
 
 #[test]
@@ -154,7 +220,46 @@ fn fixtures_are_measured_and_the_invalid_ones_are_named() {
     assert!(run.stderr.contains("overall"), "{}", run.stderr);
     assert!(std::fs::read_to_string(page).expect("the page").contains("<html"));
     std::fs::write(fixtures.join("bad.ndjson"), "{\"kind\": \"dog\"}\nnonsense\n").expect("fixtures");
-    check(&["coverage", "measure", text(&schema), text(&fixtures)], 2, &["bad.ndjson", "in line 2"]);
+    let (goal, junit) = (folder.path().join("report.json"), folder.path().join("junit.xml"));
+    for (name, broken) in
+        [("empty.json", &b""[..]), ("cut.json", b"{\n\"kind\": "), ("latin.json", b"\"\xe9\"")]
+    {
+        std::fs::write(fixtures.join(name), broken).expect("a fixture is written");
+    }
+    let arguments = ["coverage", "measure", text(&schema), text(&fixtures), "--coverage-report", text(&goal)];
+    let said = &[
+        "bad.ndjson:2: at line 1, column 2: not JSON",
+        "empty.json: the text is empty; an instance",
+        "cut.json: at line 2",
+        "latin.json: byte 1 is not UTF-8",
+        "more.ndjson:3: at #/kind",
+        "overall",
+    ];
+    check(&[&arguments[..], &["--junit", text(&junit)]].concat(), 1, said);
+    assert_eq!(report(&goal)["run"]["actualInstances"], 3);
+    let junit = std::fs::read_to_string(junit).expect("the test results");
+    assert_eq!(junit.matches("<testcase").count(), 8, "{junit}");
+    assert_eq!(junit.matches("<failure").count(), 5, "{junit}");
+}
+
+#[test]
+fn nothing_to_judge_is_no_success() {
+    let (folder, schema) = folder();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::create_dir(at("none")).expect("a folder is made");
+    std::fs::write(at("none/read.me"), "{}").expect("a file is written");
+    std::fs::write(at("empty.ndjson"), "\n\n").expect("a file is written");
+    let measure = ["coverage", "measure", text(&schema)];
+    let check_path = |name: &str, code: i32, said: &[&str]| {
+        check(&[&measure[..], &[text(&at(name))]].concat(), code, said)
+    };
+    check_path("none", 2, &["no .json, .ndjson or .jsonl file in", "none"]);
+    check_path("empty.ndjson", 2, &["no instance in", "empty.ndjson"]);
+    check_path("absent.json", 2, &["absent.json", "cannot be read"]);
+    std::fs::copy(at("empty.ndjson"), at("none/empty.ndjson")).expect("a file is copied");
+    check_path("none", 2, &["no instance in"]);
+    std::fs::write(at("none/cat.json"), r#"{"kind": "cat"}"#).expect("a fixture is written");
+    check_path("none", 0, &["overall"]);
 }
 
 #[test]
@@ -181,7 +286,7 @@ fn reports_are_compared_and_united() {
         (make("a.json", "1", "1"), make("b.json", "200", "1"), make("c.json", "1", "2"));
     check(&["coverage", "diff", text(&small), text(&large)], 0, &["newly covered"]);
     check(&["coverage", "diff", text(&large), text(&small)], 1, &["no longer covered"]);
-    let run = check(&["coverage", "diff", "--json", text(&large), text(&small)], 1, &[]);
+    let run = check(&["coverage", "diff", "--json", "-", text(&large), text(&small)], 1, &[]);
     let changes: Value = serde_json::from_str(&run.stdout).expect("the difference is JSON");
     assert_eq!(changes["version"], "coverage-diff/v1");
 
@@ -194,6 +299,11 @@ fn reports_are_compared_and_united() {
 #[test]
 fn wrong_use_is_explained() {
     let (folder, schema) = folder();
+    for (percent, said) in [("0.8", "write 80 "), ("101", "from 0 to 100"), ("NaN", "from 0 to 100")] {
+        let mcp = ["mcp", "--url", "http://127.0.0.1:9", "--percent-called", percent];
+        check(&mcp, 2, &["--percent-called", said]);
+    }
+    check(&["mcp", "--url", "http://127.0.0.1:9", "--percent-called", "80"], 3, &[]);
     let broken = folder.path().join("broken.json");
     std::fs::write(&broken, "{\"version\": \"coverage-report/v9\"}").expect("a file is written");
     check(&["coverage", "diff", text(&broken), text(&broken)], 2, &["broken.json"]);

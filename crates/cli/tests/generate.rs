@@ -121,3 +121,105 @@ fn help_comes_with_examples() {
     assert_eq!(run.code, Some(0));
     assert!(run.stdout.contains("Examples:"));
 }
+
+#[cfg(unix)]
+mod goal {
+    //! Where output goes: what is there decides how it is written.
+
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+    use std::path::Path;
+    use std::process::{Command, Stdio};
+
+    use super::{PET, check};
+
+    fn text(path: &Path) -> &str {
+        path.to_str().expect("a path that is text")
+    }
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).expect("it is there").permissions().mode() & 0o777
+    }
+
+    /// Every way to write a file, each as arguments of its own; the last is the file.
+    const WAYS: &[&[&str]] = &[&["-o"], &["-o", "-", "--junit"], &["-o", "-", "--coverage-report"]];
+
+    #[test]
+    fn a_new_file_has_the_permissions_of_any_new_file_and_an_old_one_keeps_its_own() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let usual = folder.path().join("usual");
+        fs::write(&usual, "").expect("a file is written");
+        for way in WAYS {
+            let goal = folder.path().join("goal");
+            check(&[way, &[text(&goal)][..]].concat(), PET);
+            assert_eq!(mode(&goal), mode(&usual), "{way:?}");
+            fs::set_permissions(&goal, Permissions::from_mode(0o640)).expect("permissions are set");
+            check(&[way, &[text(&goal)][..]].concat(), PET);
+            assert_eq!(mode(&goal), 0o640, "{way:?}");
+            fs::remove_file(&goal).expect("it was written");
+        }
+        assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 1, "nothing else is left");
+    }
+
+    #[test]
+    fn a_link_stays_and_what_it_leads_to_is_written() {
+        for (way, is_there) in WAYS.iter().flat_map(|way| [(way, true), (way, false)]) {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let (far, near, goal) = (folder.path().join("far"), folder.path().join("near"), "far/data");
+            fs::create_dir(&far).expect("a folder is made");
+            symlink(goal, &near).expect("a link is made");
+            if is_there {
+                fs::write(far.join("data"), "old").expect("a file is written");
+            }
+            check(&[way, &[text(&near)][..]].concat(), PET);
+            assert_eq!(fs::read_link(&near).expect("still a link"), Path::new(goal), "{way:?}");
+            assert!(fs::read_to_string(far.join("data")).expect("the file").len() > 3, "{way:?}");
+        }
+    }
+
+    #[test]
+    fn a_pipe_with_a_name_is_written_through_and_stays() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let pipe = folder.path().join("pipe");
+        assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs").success());
+        for way in WAYS {
+            let named = pipe.clone();
+            let reader = std::thread::spawn(move || fs::read_to_string(named));
+            check(&[way, &[text(&pipe)][..]].concat(), PET);
+            let read = reader.join().expect("the reader ends").expect("the pipe is readable");
+            assert!(!read.is_empty(), "{way:?}");
+            assert!(fs::symlink_metadata(&pipe).expect("it is there").file_type().is_fifo(), "{way:?}");
+        }
+    }
+
+    #[test]
+    fn an_interrupt_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (schema, here) = (folder.path().join("pet.json"), folder.path().join("here"));
+        fs::write(&schema, PET).expect("a schema is written");
+        fs::create_dir(&here).expect("a folder is made");
+        for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
+            let mut child = Command::new(env!("CARGO_BIN_EXE_probity"))
+                .args(["generate", text(&schema), "--n", "1000000000", "-o", text(&here.join("pets"))])
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("the program starts");
+            let n_files = || fs::read_dir(&here).expect("the folder").count();
+            while n_files() == 0 && child.try_wait().expect("the program is ours").is_none() {
+                std::thread::yield_now();
+            }
+            let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
+            assert!(sent.expect("kill runs").success());
+            assert_eq!(child.wait().expect("the program ends").code(), Some(code));
+            assert_eq!(n_files(), 0, "{signal}");
+        }
+    }
+
+    #[test]
+    fn a_dash_is_standard_output() {
+        let usual = check(&[], PET);
+        for name in ["-", "/dev/stdout"] {
+            assert_eq!(check(&["-o", name], PET), usual);
+        }
+    }
+}

@@ -188,6 +188,22 @@ fn bad_input_is_refused_with_what_to_do_instead() {
     check(PETS, &["--operation", "createPets"], 2, &["\"createPets\"", "nearest is \"createPet\""]);
     check(PETS, &["--tag", "nothing"], 2, &["no operation has the tag"]);
     check(PETS, &["--out", "dir"], 2, &["-o DIR"]);
+    check(PETS, &["--out", "dir", "-o", "-"], 2, &["-o DIR"]);
+    for status in ["abc", "999", "5XX"] {
+        check(PETS, &["--status", status], 2, &[&format!("--status {status}"), "there are: 200, 201, 400"]);
+    }
+    check(
+        PETS,
+        &["--status", "400", "--status", "404", "--operation", "createPet"],
+        2,
+        &["--status 404", "201, 400"],
+    );
+    let bare = "openapi: 3.0.0\npaths: {/a: {get: {responses: {204: {description: ok}}}}}";
+    check(bare, &["--part", "response"], 2, &["--part response"]);
+    check(bare, &["--part", "parameters"], 2, &["--part parameters"]);
+    check(bare, &["--status", "200"], 2, &["--status 200", "there are: none"]);
+    check(bare, &["--status", "all"], 0, &[]);
+    check(bare, &[], 0, &[]);
     check(PETS, &["--coverage-dimensions", "colour"], 2, &["colour", "operations"]);
     check(PETS, &["--part", "body"], 2, &["request", "response", "parameters"]);
 }

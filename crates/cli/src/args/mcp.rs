@@ -202,7 +202,7 @@ pub(crate) struct ToolCoverageArgs {
     #[arg(long, help_heading = "Coverage")]
     pub(crate) no_uncalled_tools: bool,
 
-    /// This share, in percent, of the tools that can be called succeeds at least once
+    /// So many percent, from 0 to 100, of the tools that can be called succeed at least once
     #[arg(long, value_name = "PERCENT", help_heading = "Coverage")]
     pub(crate) percent_called: Option<f64>,
 

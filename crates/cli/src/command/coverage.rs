@@ -1,20 +1,24 @@
 //! `probity coverage`: what existing instances cover, what changed between reports, and reports united.
 
+mod pile;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use probity_schema::coverage::{
-    CoverageMode, CoverageReport, CoverageStatus, Invalid, Named, PageFacts, RunFacts, Thresholds, analyze,
+    CoverageMode, CoverageReport, CoverageStatus, Invalid, PageFacts, RunFacts, Thresholds, analyze,
     describe, diff, html, measure, merge, percent, read_report,
 };
-use probity_schema::{Contract, Limits, Oracles, TextForm, Violation, read_value};
+use probity_schema::{Contract, Limits, Oracles, Violation};
 use serde_json::Value;
 
 use crate::args::{CoverageCommand, DiffArgs, MeasureArgs, MergeArgs};
+use crate::command::coverage::pile::{Pile, is_lines};
 use crate::command::docket::{Docket, Fault, Item, Place, Rule, Weight, line_of};
+use crate::command::goal::check;
 use crate::command::report::{Covered, Start, TITLE, as_text, judged, show, tell};
 use crate::command::sheet::{write_file, write_json};
-use crate::config::{ContractFile, Coverage, files_below, in_file, least, read_text};
+use crate::config::{ContractFile, Coverage, in_file, least, read_text};
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
@@ -31,29 +35,31 @@ pub(crate) fn run(command: &CoverageCommand, console: &Console) -> Result<Outcom
 
 fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble> {
     let start = Start::now();
+    let sarif = [("--sarif", args.sarif.as_deref())];
+    check(&[&sarif[..], &args.coverage.goals(), &args.outcome.goals()].concat())?;
     let config = Coverage::of(&args.coverage)?;
     let read = ContractFile::of(&args.schema, &args.contract, Limits::default())?;
     let wrong = |error: &dyn std::fmt::Display| in_file(&args.schema, error);
     let contract = Contract::of(&read.document).map_err(|error| wrong(&error))?;
     let oracles = Oracles::of(&read.document, read.options.formats).map_err(|error| wrong(&error))?;
     let oracle = oracles.root().map_err(|error| wrong(&error))?;
-    let mut instances = Vec::new();
-    for path in &args.files {
-        instances.extend(read_instances(path)?);
-    }
+    let Pile { names, instances, mut broken } = Pile::of(&args.files)?;
     let universe = analyze(&contract, &config.dimensions);
-    let names: Vec<String> = instances.iter().map(|named| named.name.clone()).collect();
     let all: BTreeMap<u64, Value> = (0..).zip(instances.iter().map(|named| named.value.clone())).collect();
     let measured = measure(&contract, &oracles, &oracle, &universe, instances);
-    for invalid in measured.invalid.iter().take(MOST_INVALID) {
+    let n_invalid = measured.invalid.len() + broken.len();
+    for (name, fault) in broken.iter().take(MOST_INVALID) {
+        console.say(&format!("{name}: {}", fault.message));
+    }
+    for invalid in measured.invalid.iter().take(MOST_INVALID.saturating_sub(broken.len())) {
         for violation in &invalid.violations {
             console.say(&format!("{}: at {}: {}", invalid.name, violation.instance, violation.message));
         }
     }
-    if measured.invalid.len() > MOST_INVALID {
-        console.say(&format!("and {} more invalid instances", measured.invalid.len() - MOST_INVALID));
+    if n_invalid > MOST_INVALID {
+        console.say(&format!("and {} more invalid instances", n_invalid - MOST_INVALID));
     }
-    let n = all.len() as u64;
+    let n = names.len() as u64;
     let facts = RunFacts {
         mode: CoverageMode::Measure,
         max_instances: n,
@@ -67,12 +73,16 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
     let invalid: BTreeMap<&str, &Invalid> =
         measured.invalid.iter().map(|invalid| (invalid.name.as_str(), invalid)).collect();
     for name in names {
-        let faults = invalid.get(name.as_str()).map(|invalid| faults(invalid)).unwrap_or_default();
+        let faults = match (broken.remove(&name), invalid.get(name.as_str())) {
+            (Some(fault), _) => vec![fault],
+            (None, Some(invalid)) => faults(invalid),
+            (None, None) => Vec::new(),
+        };
         docket.items.push(Item { name, faults });
     }
     docket.cover(&report);
     docket.write(&args.outcome, args.sarif.as_deref())?;
-    Ok(if measured.invalid.is_empty() { outcome } else { Outcome::Findings })
+    Ok(if n_invalid == 0 { outcome } else { Outcome::Findings })
 }
 
 /// What is wrong about an instance, each with its line.
@@ -96,44 +106,16 @@ fn faults(invalid: &Invalid) -> Vec<Fault> {
     invalid.violations.iter().map(fault).collect()
 }
 
-fn is_lines(path: &Path) -> bool {
-    matches!(path.extension().and_then(|end| end.to_str()), Some("ndjson" | "jsonl"))
-}
-
-/// The instances of a file, or of every file in a folder.
-fn read_instances(path: &Path) -> Result<Vec<Named>, Trouble> {
-    if path.is_dir() {
-        let files = files_below(path, &["json", "ndjson", "jsonl"])?;
-        return files
-            .iter()
-            .map(|file| read_instances(file))
-            .collect::<Result<Vec<_>, _>>()
-            .map(|all| all.concat());
-    }
-    let text = read_text(path)?;
-    let name = path.display().to_string();
-    let parse = |text: &str| read_value(text, TextForm::Json, &Limits::default());
-    if !is_lines(path) {
-        let value = parse(&text).map_err(|error| in_file(path, &error))?;
-        return Ok(vec![Named { name, value }]);
-    }
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let read = lines.map(|(index, line)| {
-        let value = parse(line).map_err(|error| in_file(path, &format!("in line {}: {error}", index + 1)))?;
-        Ok(Named { name: format!("{name}:{}", index + 1), value })
-    });
-    read.collect()
-}
-
 fn read_coverage(path: &Path) -> Result<CoverageReport, Trouble> {
     read_report(&read_text(path)?).map_err(|error| in_file(path, &error))
 }
 
 fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
+    check(&[&[("--json", args.json.as_deref())][..], &args.outcome.goals()].concat())?;
     let (before, after) = (read_coverage(&args.before)?, read_coverage(&args.after)?);
     let changes = diff(&before, &after).map_err(|error| Trouble::misused(error.to_string()))?;
     if let Some(goal) = &args.json {
-        write_json(goal, &changes, console)?;
+        write_json(goal, &changes)?;
     } else {
         let of = |change: &probity_schema::coverage::Change| {
             format!("{} -> {}", percent(change.before), percent(change.after))
@@ -181,6 +163,10 @@ fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
 }
 
 fn run_merge(args: &MergeArgs, console: &Console) -> Result<Outcome, Trouble> {
+    let output = args.output.as_deref().unwrap_or(Path::new("-"));
+    let page = args.coverage_html.as_deref();
+    let data = [("-o", Some(output)), ("--coverage-html", page)];
+    check(&[&data[..], &args.outcome.goals()].concat())?;
     let reports = args.reports.iter().map(|path| read_coverage(path)).collect::<Result<Vec<_>, _>>()?;
     let merged = merge(&reports).map_err(|error| Trouble::misused(error.to_string()))?;
     let mut merged =
@@ -191,11 +177,8 @@ fn run_merge(args: &MergeArgs, console: &Console) -> Result<Outcome, Trouble> {
         merged.metrics.coverage_status =
             if is_met { CoverageStatus::Ok } else { CoverageStatus::MinCoverageNotMet };
     }
-    match &args.output {
-        Some(goal) => write_file(goal, &as_text(&merged))?,
-        None => console.data(as_text(&merged).trim_end())?,
-    }
-    if let Some(goal) = &args.coverage_html {
+    write_file(output, &as_text(&merged))?;
+    if let Some(goal) = page {
         let facts = PageFacts { title: TITLE.to_owned(), instances: BTreeMap::new() };
         write_file(goal, &html(&merged, &facts))?;
     }

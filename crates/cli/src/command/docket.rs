@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use probity_schema::coverage::{CoverageReport, CoverageStatus, percent};
 
 use crate::args::OutcomeArgs;
+use crate::command::goal::is_output;
 use crate::command::sheet::write_file;
 use crate::config::in_file;
 use crate::exit_code::Trouble;
@@ -115,6 +116,9 @@ impl Docket {
 
     /// Adds the Markdown to the end of a file, after what other steps of a job wrote there.
     fn append(&self, goal: &Path) -> Result<(), Trouble> {
+        if is_output(goal) {
+            return write_file(goal, &markdown::text(self));
+        }
         let file = OpenOptions::new().create(true).append(true).open(goal);
         let written = file.and_then(|mut file| file.write_all(markdown::text(self).as_bytes()));
         written.map_err(|error| in_file(goal, &format!("cannot be written: {error}")))

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use probity_schema::coverage::{self, Observer, Plan, PlanOptions, RunFacts, analyze, plan};
 use probity_schema::{Metrics, Oracles, Source, Stop};
@@ -10,13 +11,16 @@ use serde_json::Value;
 use crate::args::{CoverageMode, GenerateArgs};
 use crate::clock::clock;
 use crate::command::docket::{Docket, Item};
+use crate::command::goal::{check, finished};
 use crate::command::report::{Covered, Start, TITLE, tell};
-use crate::command::sheet::{Sheet, finished, written};
+use crate::command::sheet::{Sheet, written};
 use crate::config::{Generate, in_file};
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
 pub(crate) fn run(args: &GenerateArgs, console: &Console) -> Result<Outcome, Trouble> {
+    let data = [("-o", Some(args.output.as_deref().unwrap_or(Path::new("-"))))];
+    check(&[&data[..], &args.coverage.goals(), &args.outcome.goals()].concat())?;
     let config = Generate::of(args)?;
     let source = Source::of(&config.contract.document, &config.contract.options)
         .map_err(|error| in_file(&args.schema, &error))?;
@@ -30,7 +34,7 @@ pub(crate) fn run(args: &GenerateArgs, console: &Console) -> Result<Outcome, Tro
     }
     let mut docket = Docket::new(format!("probity generate {}", args.schema.display()));
     docket.items.push(Item { name: "instances".to_owned(), faults: Vec::new() });
-    let outcome = match args.coverage.mode(args.mode) {
+    let outcome = match args.coverage.mode(args.mode)? {
         CoverageMode::Off => streamed(args, console, &config, &source, None::<fn(&Value)>),
         CoverageMode::Measure => measured(args, console, &config, &source, &mut docket),
         CoverageMode::Guided => guided(args, console, &config, &source, &mut docket),

@@ -17,6 +17,7 @@ use probity_schema::coverage::percent;
 
 use crate::args::{McpArgs, OutcomeArgs};
 use crate::command::docket::{Docket, Fault, Item, Rule, Weight};
+use crate::command::goal::{check, check_folder, is_output};
 use crate::command::report::{Covered, Start, tell as tell_coverage};
 use crate::command::sheet::{write_file, write_json};
 use crate::config::Mcp;
@@ -33,14 +34,24 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     let start = Start::now();
     let Mcp { server, protocol, options, contract } = Mcp::of(args)?;
     let target = Target::Server(server.clone());
+    check(&[("--json", args.json.as_deref())])?;
     if args.list {
         let survey: Survey = block_on(survey(target, protocol, &options))?;
         match &args.json {
-            Some(goal) => write_json(goal, &survey_data(&survey), console)?,
+            Some(goal) => write_json(goal, &survey_data(&survey))?,
             None => tell_survey(&survey, console)?,
         }
         return Ok(Outcome::Done);
     }
+    let goals = [
+        ("--json", args.json.as_deref()),
+        ("--junit", args.junit.as_deref()),
+        ("--summary", args.summary.as_deref()),
+        ("--html", args.html.as_deref()),
+        ("--trace", args.trace.as_deref()),
+    ];
+    check(&[&goals[..], &contract.args.goals()].concat())?;
+    check_folder(&args.replay_dir)?;
     let trace = args.trace.as_deref().map(Trace::open).transpose()?;
     let shown = Rc::new(RefCell::new((trace, Progress::start(console, options.n_sequences))));
     let watched = Rc::clone(&shown);
@@ -87,10 +98,12 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     docket.write(&OutcomeArgs { junit: None, summary: args.summary.clone() }, None)?;
     if let Some(goal) = &args.html {
         write_file(goal, &page(&report))?;
-        console.say(&format!("the page is in {}", goal.display()));
+        if !is_output(goal) {
+            console.say(&format!("the page is in {}", goal.display()));
+        }
     }
     if let Some(goal) = &args.json {
-        write_json(goal, &report, console)?;
+        write_json(goal, &report)?;
     }
     Ok(outcome(&report))
 }

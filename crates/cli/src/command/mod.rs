@@ -1,5 +1,7 @@
 //! The commands, one file each.
 
+mod interrupt;
+mod goal;
 mod sheet;
 mod docket;
 mod report;

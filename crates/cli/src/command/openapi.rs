@@ -4,14 +4,16 @@ mod output;
 mod list;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use probity_schema::coverage::{self, CoverageReport, RunFacts};
 use probity_schema::openapi::{Case, Feed, GuideOptions, Ledger, Meter, Problem, Suite, guide};
 use serde_json::Value;
 
 use crate::args::CoverageMode;
-use crate::args::openapi::OpenapiArgs;
+use crate::args::openapi::{CaseForm, OpenapiArgs};
 use crate::command::docket::{Docket, Fault, Item, Place, Rule, Weight, line_of};
+use crate::command::goal::{check, check_folder};
 use crate::command::openapi::output::Output;
 use crate::command::report::{self, Covered, Start};
 use crate::config::in_file;
@@ -20,6 +22,17 @@ use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
 pub(crate) fn run(args: &OpenapiArgs, console: &Console) -> Result<Outcome, Trouble> {
+    let list = args.json.as_deref();
+    let data = match (args.list, args.out, &args.output) {
+        (true, _, _) => ("--json", Some(list.unwrap_or(Path::new("-")))),
+        (false, CaseForm::Dir, Some(folder)) => {
+            check_folder(folder)?;
+            ("-o", None)
+        }
+        (false, _, file) => ("-o", Some(file.as_deref().unwrap_or(Path::new("-")))),
+    };
+    let beside = [data, ("--sarif", args.sarif.as_deref())];
+    check(&[&beside[..], &args.coverage.goals(), &args.outcome.goals()].concat())?;
     let config = Openapi::of(args)?;
     let mut told = Told { args, console, seen: BTreeSet::new(), problems: Vec::new(), coverage: None };
     let outcome = served(args, &config, &mut told);
@@ -40,7 +53,8 @@ fn served(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<O
     if args.list {
         return list::run(args, config, told);
     }
-    match args.coverage.mode(args.mode) {
+    config.judge_choice(args)?;
+    match args.coverage.mode(args.mode)? {
         CoverageMode::Off => drawn(args, config, told, |_, _, _| {}),
         CoverageMode::Measure => measured(args, config, told),
         CoverageMode::Guided => guided(args, config, told),

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::args::ReplayArgs;
 use crate::command::docket::{Docket, Fault, Item, Rule, Weight};
+use crate::command::goal::check;
 use crate::command::mcp::{block_on, tell_call};
 use crate::command::sheet::write_json;
 use crate::config::{in_file, read_text, server, shell, variables};
@@ -18,6 +19,7 @@ use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
 pub(crate) fn run(args: &ReplayArgs, console: &Console) -> Result<Outcome, Trouble> {
+    check(&[&[("--json", args.json.as_deref())][..], &args.outcome.goals()].concat())?;
     let file: Replay =
         serde_json::from_str(&read_text(&args.file)?).map_err(|error| in_file(&args.file, &error))?;
     if file.format != REPLAY_FORMAT {
@@ -61,7 +63,7 @@ pub(crate) fn run(args: &ReplayArgs, console: &Console) -> Result<Outcome, Troub
             "others": replayed.others.iter().map(seen).collect::<Vec<Value>>(),
             "calls": calls,
         });
-        write_json(goal, &data, console)?;
+        write_json(goal, &data)?;
     }
     let fault = finding.as_ref().map(|finding| Fault {
         rule: Rule::new(finding.code, "A finding showed again"),

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::args::{CoverageArgs, ReportForm};
 use crate::clock::{clock, timestamp};
+use crate::command::goal::is_output;
 use crate::command::sheet::write_file;
 use crate::config::Coverage;
 use crate::console::Console;
@@ -76,7 +77,9 @@ pub(crate) fn tell(
     }
     if let Some((goal, page)) = page {
         write_file(goal, &page)?;
-        console.say(&format!("the page is in {}", goal.display()));
+        if !is_output(goal) {
+            console.say(&format!("the page is in {}", goal.display()));
+        }
     }
     Ok((judged(&report), report))
 }

@@ -55,12 +55,22 @@ impl Contract {
             },
         };
         let coverage = Coverage::of_operations(&merged)?;
-        let mode = match args.mode {
-            Some(typed) => Some(typed),
-            None => word("mode", table.mode.as_deref())?,
+        let mode = match (args.mode, word("mode", table.mode.as_deref())?) {
+            // What is typed overrules the file, so only what is typed can contradict it.
+            (Some(mode), _) => {
+                typed.mode(Some(mode))?;
+                mode
+            }
+            (None, Some(CoverageMode::Off)) if typed.needs_measuring().is_some() => CoverageMode::Measure,
+            (None, Some(CoverageMode::Off)) if merged.needs_measuring().is_some() => {
+                return Err(Trouble::misused(
+                    "coverage.mode = \"off\" contradicts coverage.min, report and html; leave out the one or the others",
+                ));
+            }
+            (None, written) => merged.mode(written)?,
         };
         let options = ContractOptions {
-            mode: match merged.mode(mode) {
+            mode: match mode {
                 CoverageMode::Off => coverage::CoverageMode::Off,
                 CoverageMode::Measure => coverage::CoverageMode::Measure,
                 CoverageMode::Guided => coverage::CoverageMode::Guided,

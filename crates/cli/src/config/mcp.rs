@@ -212,12 +212,12 @@ fn options(args: &McpArgs, table: Table) -> Result<Options, Trouble> {
         error_policy,
         fail_on,
         levels,
-        coverage: coverage(args, table.coverage),
+        coverage: coverage(args, table.coverage)?,
         ..usual
     })
 }
 
-fn coverage(args: &McpArgs, table: CoverageTable) -> CoverageOptions {
+fn coverage(args: &McpArgs, table: CoverageTable) -> Result<CoverageOptions, Trouble> {
     let CoverageTable { min_calls_per_tool, no_uncalled_tools, percent_called, allow, block, .. } = table;
     let typed = &args.coverage;
     let mut rules = Vec::new();
@@ -225,15 +225,29 @@ fn coverage(args: &McpArgs, table: CoverageTable) -> CoverageOptions {
     if typed.no_uncalled_tools || no_uncalled_tools.unwrap_or(false) {
         rules.push(Rule::NoUncalledTools);
     }
-    rules.extend(typed.percent_called.or(percent_called).map(Rule::PercentCalled));
+    rules.extend(percent(typed.percent_called.or(percent_called))?.map(Rule::PercentCalled));
     let named =
         |typed: &[String], written: Vec<String>| if typed.is_empty() { written } else { typed.to_vec() };
-    CoverageOptions {
+    Ok(CoverageOptions {
         allow: named(&typed.coverage_allow, allow),
         block: named(&typed.coverage_block, block),
         rules,
         ..CoverageOptions::default()
-    }
+    })
+}
+
+/// A number of percent; what looks like a share from 0 to 1, which other options take, is more likely a slip.
+fn percent(typed: Option<f64>) -> Result<Option<f64>, Trouble> {
+    let Some(value) = typed else { return Ok(None) };
+    let message = match value {
+        _ if value > 0.0 && value < 1.0 => format!(
+            "--percent-called {value}: this is in percent, from 0 to 100; write {0} for {0} %, and at least 1",
+            ((value * 10_000.0).round() / 100.0).max(1.0)
+        ),
+        _ if (0.0..=100.0).contains(&value) => return Ok(typed),
+        _ => format!("--percent-called {value}: give a number of percent from 0 to 100, such as 80"),
+    };
+    Err(Trouble::misused(message))
 }
 
 fn seconds(flag: &str, value: Option<f64>, usual: Duration) -> Result<Duration, Trouble> {

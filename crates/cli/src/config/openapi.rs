@@ -1,5 +1,8 @@
 //! What was meant by `probity openapi`: the description read, operations selected, budgets decided.
 
+use std::collections::BTreeSet;
+use std::path::Path;
+
 use probity_schema::coverage::{Dimension, OperationsScope};
 use probity_schema::openapi::{Api, Filter, Part, Unit, shares};
 use probity_schema::{Limits, ReadOptions, SourceOptions};
@@ -28,6 +31,7 @@ pub(crate) struct Openapi {
 impl Openapi {
     pub(crate) fn of(args: &OpenapiArgs) -> Result<Self, Trouble> {
         let limits = Limits::default();
+        let mode = args.coverage.mode(args.mode)?;
         let text = read_text(&args.spec)?;
         let base = address_of(&args.spec);
         let options = ReadOptions {
@@ -40,7 +44,10 @@ impl Openapi {
         let api = Api::read(&text, &options).map_err(|error| in_file(&args.spec, &error))?;
         let filter = Filter { operations: args.operation.clone(), tags: args.tag.clone() };
         let operations = api.select(&filter).map_err(|error| in_file(&args.spec, &error))?;
-        if args.out == CaseForm::Dir && args.output.is_none() && !args.list {
+        if args.out == CaseForm::Dir
+            && !args.list
+            && args.output.as_deref().is_none_or(|path| path == Path::new("-"))
+        {
             return Err(Trouble::misused("--out dir: name the folder with -o DIR"));
         }
         let coverage = Coverage::of_operations(&args.coverage)?;
@@ -51,11 +58,7 @@ impl Openapi {
             PartName::All => &[Part::Request, Part::Response],
         };
         let units = api.units(&operations, parts, &args.status);
-        let usual = if args.coverage.mode(args.mode) == CoverageMode::Guided {
-            coverage.profile.per_operation
-        } else {
-            1
-        };
+        let usual = if mode == CoverageMode::Guided { coverage.profile.per_operation } else { 1 };
         // With a budget for all and none for each, everyone may have a share of it.
         let each = args.per_operation.unwrap_or(if args.n.is_some() { u64::MAX } else { usual });
         let budgets = shares(&units, args.n, each);
@@ -76,6 +79,37 @@ impl Openapi {
 }
 
 impl Openapi {
+    /// A choice that nothing answers to is a mistake, and no run without cases.
+    pub(crate) fn judge_choice(&self, args: &OpenapiArgs) -> Result<(), Trouble> {
+        let (api, operations) = (&self.api, &self.operations);
+        let answers = operations.iter().flat_map(|at| &api.operations()[*at].responses);
+        let known: BTreeSet<&str> = answers.map(|answer| answer.status.as_str()).collect();
+        let known: Vec<&str> = known.into_iter().collect();
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        for status in args
+            .status
+            .iter()
+            .filter(|status| *status != "all" && matches!(args.part, PartName::Response | PartName::All))
+        {
+            if api.units(operations, &[Part::Response], std::slice::from_ref(status)).is_empty() {
+                let message = format!(
+                    "--status {status}: no response of these operations has it, or it has no body with a schema; there are: {known}"
+                );
+                return Err(in_file(&args.spec, &message));
+            }
+        }
+        if self.units.is_empty() {
+            let message = match args.part {
+                PartName::Parameters => "--part parameters: no operation that was selected has any",
+                PartName::Request | PartName::Response | PartName::All => {
+                    "--part response: no operation that was selected has a response with a body that has a schema"
+                }
+            };
+            return Err(in_file(&args.spec, &message));
+        }
+        Ok(())
+    }
+
     /// How many cases there may be in all.
     pub(crate) fn n_allowed(&self) -> u64 {
         self.budgets.iter().fold(0, |sum, budget| sum.saturating_add(*budget))

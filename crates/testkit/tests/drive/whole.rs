@@ -153,7 +153,7 @@ async fn a_finding_that_is_met_when_time_runs_out_keeps_the_calls_that_show_it()
     let report = run(target, Protocol::Negotiate, options, observer).await.expect("it can be reached");
     let [found] = report.findings.as_slice() else { panic!("{report:#?}") };
     assert_eq!((found.label, found.is_minimal), (Label::NeedsSequence, false), "{found:#?}");
-    assert!(found.calls.len() > 3 && found.certainty().contains("fewer may do"), "{found:#?}");
+    assert!(found.calls.len() >= 3 && found.certainty().contains("fewer may do"), "{found:#?}");
 }
 
 #[tokio::test]
@@ -170,7 +170,7 @@ async fn a_tool_that_is_not_there_is_refused_wherever_it_is_named() {
     ] {
         let target = Target::Server(Server::Stdio(server("trivial")));
         let error = run(target, Protocol::Negotiate, options, |_| {}).await.expect_err("nobody knows it");
-        assert_eq!(error.to_string(), "the server has no tool \"nope\"; it has \"echo\"");
+        assert_eq!(error.to_string(), "the server has no tool \"nope\"; it has \"ping\"");
     }
 }
 

@@ -7,21 +7,26 @@ use std::path::{Path, PathBuf};
 use probity_drive::mcp::{Direction, Event};
 use serde_json::{Value, json};
 
+use crate::command::goal::is_output;
 use crate::config::in_file;
 use crate::exit_code::Trouble;
 
 /// A trace being written; it grows while the run goes on, so that a run that is cut short leaves what it did.
 pub(crate) struct Trace {
     path: PathBuf,
-    out: BufWriter<File>,
+    out: BufWriter<Box<dyn Write>>,
     error: Option<std::io::Error>,
 }
 
 impl Trace {
     pub(crate) fn open(path: &Path) -> Result<Self, Trouble> {
-        let file =
-            File::create(path).map_err(|error| in_file(path, &format!("cannot be written: {error}")))?;
-        Ok(Self { path: path.to_path_buf(), out: BufWriter::new(file), error: None })
+        let out: Box<dyn Write> = if is_output(path) {
+            Box::new(std::io::stdout())
+        } else {
+            let file = File::create(path);
+            Box::new(file.map_err(|error| in_file(path, &format!("cannot be written: {error}")))?)
+        };
+        Ok(Self { path: path.to_path_buf(), out: BufWriter::new(out), error: None })
     }
 
     pub(crate) fn note(&mut self, event: &Event<'_>) {

@@ -28,7 +28,7 @@ pub(super) fn run(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> 
         });
         let list =
             json!({ "format": "probity-openapi-list/v1", "operations": operations.collect::<Vec<Value>>() });
-        write_json(goal, &list, told.console)?;
+        write_json(goal, &list)?;
         return Ok(Outcome::Done);
     }
     let mut lines = Vec::with_capacity(config.operations.len() + 1);

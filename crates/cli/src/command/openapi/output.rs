@@ -9,7 +9,8 @@ use serde_json::{Map, Value, json};
 
 use crate::args::Form;
 use crate::args::openapi::{CaseForm, OpenapiArgs};
-use crate::command::sheet::{Sheet, Unwritten, finished, write_file};
+use crate::command::goal::{Unwritten, finished};
+use crate::command::sheet::{Sheet, write_file};
 use crate::config::in_file;
 use crate::config::openapi::Openapi;
 use crate::exit_code::Trouble;

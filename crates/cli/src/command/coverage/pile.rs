@@ -1,0 +1,114 @@
+//! The instances of files and folders, those that are no JSON among them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use probity_schema::coverage::Named;
+use probity_schema::{Limits, ReadError, TextForm, read_value};
+
+use crate::command::docket::{Fault, Place, Rule, Weight};
+use crate::config::{files_below, read_bytes, text_of};
+use crate::exit_code::Trouble;
+
+/// What files of these endings hold counts when a folder is named.
+const ENDINGS: &[&str] = &["json", "ndjson", "jsonl"];
+
+/// The instances that are to be judged.
+#[derive(Debug, Default)]
+pub(super) struct Pile {
+    /// All of them, in their order.
+    pub(super) names: Vec<String>,
+    /// Those that can be read.
+    pub(super) instances: Vec<Named>,
+    /// Why the others cannot.
+    pub(super) broken: BTreeMap<String, Fault>,
+}
+
+impl Pile {
+    /// Reads files and folders; that there is nothing to judge is a mistake, and no success.
+    pub(super) fn of(paths: &[PathBuf]) -> Result<Self, Trouble> {
+        let mut pile = Self::default();
+        for path in paths {
+            let shown = path.display();
+            let n_before = pile.names.len();
+            let files = if path.is_dir() { files_below(path, ENDINGS)? } else { vec![path.clone()] };
+            if files.is_empty() {
+                return Err(Trouble::misused(format!("no .json, .ndjson or .jsonl file in {shown}")));
+            }
+            for file in &files {
+                pile.read(file)?;
+            }
+            if pile.names.len() == n_before {
+                return Err(Trouble::misused(format!("no instance in {shown}")));
+            }
+        }
+        Ok(pile)
+    }
+
+    fn read(&mut self, path: &Path) -> Result<(), Trouble> {
+        let name = path.display().to_string();
+        let text = match text_of(read_bytes(path)?) {
+            Ok(text) => text,
+            Err(reason) => {
+                self.add_broken(name, path, 1, reason);
+                return Ok(());
+            }
+        };
+        if !is_lines(path) {
+            self.add(name, &text, path, None);
+            return Ok(());
+        }
+        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            self.add(format!("{name}:{}", index + 1), line, path, Some(index + 1));
+        }
+        Ok(())
+    }
+
+    /// Adds what a text holds; the line is that of the text in its file, if it is one of many.
+    fn add(&mut self, name: String, text: &str, path: &Path, line: Option<usize>) {
+        match read_value(text, TextForm::Json, &Limits::default()) {
+            Ok(value) => {
+                self.names.push(name.clone());
+                self.instances.push(Named { name, value });
+            }
+            Err(error) => {
+                let (within, reason) = told(&error);
+                self.add_broken(name, path, line.unwrap_or(within), reason);
+            }
+        }
+    }
+
+    fn add_broken(&mut self, name: String, path: &Path, line: usize, reason: String) {
+        let fault = Fault {
+            rule: Rule::new("not-json", "An instance is not JSON"),
+            weight: Weight::Failure,
+            message: reason,
+            place: Some(Place { file: path.to_path_buf(), line, pointer: "#".to_owned() }),
+        };
+        // A file that is named twice is broken once.
+        if self.broken.insert(name.clone(), fault).is_none() {
+            self.names.push(name);
+        }
+    }
+}
+
+/// Whether a file holds an instance per line.
+pub(super) fn is_lines(path: &Path) -> bool {
+    matches!(path.extension().and_then(|end| end.to_str()), Some("ndjson" | "jsonl"))
+}
+
+/// The line of an error, and what it says of an instance.
+fn told(error: &ReadError) -> (usize, String) {
+    match error {
+        ReadError::Empty => (1, "the text is empty; an instance is a JSON value".to_owned()),
+        ReadError::TooLarge { bytes, most } => {
+            (1, format!("the text has {bytes} bytes, the limit is {most}"))
+        }
+        ReadError::NotJson { line, .. } => (*line, error.to_string()),
+        ReadError::TooDeep { line } => {
+            let shown = usize::try_from(*line).unwrap_or(1);
+            (shown, format!("at line {line}: nested more than 127 levels deep"))
+        }
+        other => (1, other.to_string()),
+    }
+}
