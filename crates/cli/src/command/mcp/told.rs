@@ -115,7 +115,7 @@ fn told_status(status: ToolStatus) -> &'static str {
         ToolStatus::SkippedDestructive => "skipped: it is marked destructive (--allow-destructive calls it)",
         ToolStatus::NeedsTask => "skipped: it can only be called as a task, which is not supported",
         ToolStatus::Excluded => "left out, as you asked",
-        ToolStatus::Unusable => "cannot be called: its description is broken",
+        ToolStatus::Unusable => "cannot be called: no arguments can be made from its description",
         _ => "not called",
     }
 }
