@@ -181,6 +181,8 @@ fn lists_and_replays_are_written_for_machines_with_their_format() {
     let file = format!("{replays}/1-structured-content-fits-output-schema.json");
     let replayed = check(&["replay", &file, "--json", "-"], 1, "probity-replayed/v1");
     assert_eq!((&replayed["nShown"], &replayed["calls"][4]["tool"]), (&1.into(), &"checkout".into()));
+    assert_eq!(probity(&["replay", &file, "--", server, "serve"], "").code, Some(2), "it has no such tools");
+    assert_eq!(probity(&["replay", &at(&folder, "pet.json")], "").code, Some(2), "it is no replay");
     let report = at(&folder, "mcp.json");
     let rule = ["mcp", "--runs", "5", "--max-len", "2", "--no-uncalled-tools", "--json", &report];
     let rule = [&rule[..], &["--coverage", "guided"]].concat();

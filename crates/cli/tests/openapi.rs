@@ -131,6 +131,12 @@ fn curl_lines_name_the_server_and_everything_that_is_sent() {
         run.stdout
     );
     assert!(run.stdout.contains(" --data-raw '{"), "{}", run.stdout);
+    let variables = r#"{"openapi": "3.1.0", "info": {"title": "t", "version": "1"}, "paths": {"/a": {"get": {"responses": {}}}},
+        "servers": [{"url": "https://{host}/{base}", "variables": {"host": {"default": "a.example"}, "base": {"default": "v2"}}}]}"#;
+    assert_eq!(
+        probity(&["openapi", "-", "--curl"], variables).stdout,
+        "curl -X GET https://a.example/v2/a\n"
+    );
     let other = probity(&["openapi", "-", "--curl", "--server", "http://localhost:8080"], PETS);
     assert!(other.stdout.contains(" http://localhost:8080/pets"), "{}", other.stdout);
 }

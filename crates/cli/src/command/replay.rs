@@ -20,12 +20,16 @@ use crate::exit_code::{Outcome, Trouble};
 
 pub(crate) fn run(args: &ReplayArgs, console: &Console) -> Result<Outcome, Trouble> {
     check(&[&[("--json", args.json.as_deref())][..], &args.outcome.goals()].concat())?;
-    let file: Replay =
+    let data: Value =
         serde_json::from_str(&read_text(&args.file)?).map_err(|error| in_file(&args.file, &error))?;
-    if file.format != REPLAY_FORMAT {
-        let message = format!("the format is {:?}; this version reads {REPLAY_FORMAT:?}", file.format);
+    let format = data.get("format").and_then(Value::as_str).unwrap_or("not told");
+    if format != REPLAY_FORMAT {
+        let message = format!(
+            "the format is {format:?}; a file that `probity mcp` wrote to its --replay-dir has {REPLAY_FORMAT:?}"
+        );
         return Err(in_file(&args.file, &message));
     }
+    let file: Replay = serde_json::from_value(data).map_err(|error| in_file(&args.file, &error))?;
     let named =
         server(&args.command, args.url.as_deref(), &args.env, &args.header, args.bearer_env.as_deref())?;
     let server = match named {

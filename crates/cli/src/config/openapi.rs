@@ -63,7 +63,7 @@ impl Openapi {
         let each = args.per_operation.unwrap_or(if args.n.is_some() { u64::MAX } else { usual });
         let budgets = shares(&units, args.n, each);
         let is_all = operations.len() == api.operations().len();
-        let server = args.server.clone().or_else(|| api.server().map(str::to_owned));
+        let server = args.server.clone().or_else(|| api.server());
         Ok(Self {
             options: SourceOptions { formats: formats_of(args.reading.formats), limits, clock: Some(clock) },
             scope: if is_all { OperationsScope::All } else { OperationsScope::Selected },

@@ -75,6 +75,10 @@ pub async fn replay(
     let protocol = session.server().protocol.clone();
     supply.end(session, Use::Usable).await;
     let catalog = Rc::new(Catalog::read(&listing.tools, &options.limits));
+    // A call of a tool that is not there would show nothing, and pass for a fault that was mended.
+    if let Some(call) = replay.calls.iter().find(|call| catalog.tool(&call.tool).is_none()) {
+        return Err(SessionError::unknown_tool(&call.tool, &catalog));
+    }
     let judge = Judge {
         about_tools: prepare(&catalog, options).findings,
         catalog,

@@ -329,10 +329,7 @@ fn know_all(options: &Options, catalog: &Catalog) -> Result<(), SessionError> {
     let named = only.iter().chain(except).chain(allow).chain(block).chain(failing);
     match named.into_iter().find(|name| catalog.tool(name).is_none()) {
         None => Ok(()),
-        Some(name) => Err(SessionError::UnknownTool {
-            name: name.clone(),
-            tools: catalog.tools.iter().map(|tool| tool.name.clone()).collect(),
-        }),
+        Some(name) => Err(SessionError::unknown_tool(name, catalog)),
     }
 }
 

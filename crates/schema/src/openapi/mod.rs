@@ -111,10 +111,18 @@ impl Api {
         root.pointer("/info/title").and_then(Value::as_str).unwrap_or("API")
     }
 
-    /// The address of the first server, when the description names one.
+    /// The address of the first server with the defaults of its variables, when the description names one.
     #[must_use]
-    pub fn server(&self) -> Option<&str> {
-        self.shelf.volumes[0].root.pointer("/servers/0/url").and_then(Value::as_str)
+    pub fn server(&self) -> Option<String> {
+        let server = self.shelf.volumes[0].root.pointer("/servers/0")?;
+        let address = server.get("url")?.as_str()?.to_owned();
+        let variables = server.get("variables").and_then(Value::as_object).into_iter().flatten();
+        let defaults =
+            variables.filter_map(|(name, variable)| Some((name, variable.get("default")?.as_str()?)));
+        Some(
+            defaults
+                .fold(address, |address, (name, default)| address.replace(&format!("{{{name}}}"), default)),
+        )
     }
 
     /// What a body's schema is called: the name it is referred to by, or where it stands.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::mcp::catalog::Catalog;
 use crate::mcp::transport::{Anomaly, Exit};
 
 /// Why a server could not be reached or did not begin a session.
@@ -58,6 +59,13 @@ pub enum SessionError {
     /// The session ended earlier.
     #[error("the session is over: {reason}")]
     Over { reason: String },
+}
+
+impl SessionError {
+    pub(crate) fn unknown_tool(name: &str, catalog: &Catalog) -> SessionError {
+        let tools = catalog.tools.iter().map(|tool| tool.name.clone()).collect();
+        SessionError::UnknownTool { name: name.to_owned(), tools }
+    }
 }
 
 /// The last line of standard error, which usually holds the cause.
