@@ -183,6 +183,12 @@ fn lists_and_replays_are_written_for_machines_with_their_format() {
     assert_eq!((&replayed["nShown"], &replayed["calls"][4]["tool"]), (&1.into(), &"checkout".into()));
     assert_eq!(probity(&["replay", &file, "--", server, "serve"], "").code, Some(2), "it has no such tools");
     assert_eq!(probity(&["replay", &at(&folder, "pet.json")], "").code, Some(2), "it is no replay");
+    let astray = probity(&["mcp", "--cwd", &at(&folder, "nowhere"), "--", server, "demo-server"], "");
+    assert!(
+        astray.code == Some(2) && astray.stderr.contains("this folder is not there"),
+        "{}",
+        astray.stderr
+    );
     let report = at(&folder, "mcp.json");
     let rule = ["mcp", "--runs", "5", "--max-len", "2", "--no-uncalled-tools", "--json", &report];
     let rule = [&rule[..], &["--coverage", "guided"]].concat();

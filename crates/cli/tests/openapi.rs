@@ -167,7 +167,7 @@ fn the_list_names_every_operation_with_its_schemas_and_targets() {
     assert_eq!(lines.len(), 3, "{}", run.stdout);
     assert!(lines[1].starts_with("createPet"), "{}", run.stdout);
     for words in
-        ["POST /pets", "1 parameters", "sends application/json Pet", "answers 201 application/json Pet"]
+        ["POST /pets", "1 parameter", "sends application/json Pet", "answers 201 application/json Pet"]
     {
         assert!(lines[1].contains(words), "{words:?}: {}", lines[1]);
     }

@@ -70,6 +70,9 @@ impl Mcp {
         let server =
             server(&args.command, args.url.as_deref(), &args.env, &args.header, args.bearer_env.as_deref())?;
         let server = match (server, &args.cwd) {
+            (Some(Server::Stdio(_)), Some(cwd)) if !cwd.is_dir() => {
+                return Err(Trouble::misused(format!("--cwd {}: this folder is not there", cwd.display())));
+            }
             (Some(Server::Stdio(server)), Some(cwd)) => {
                 Server::Stdio(StdioServer { cwd: Some(cwd.clone()), ..server })
             }

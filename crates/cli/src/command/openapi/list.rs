@@ -64,7 +64,12 @@ pub(super) fn run(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> 
 fn schemas(config: &Openapi, operation: &Operation) -> String {
     let mut parts = Vec::new();
     if !operation.parameters.is_empty() {
-        parts.push(format!("{} parameters", operation.parameters.len()));
+        let n_parameters = operation.parameters.len();
+        parts.push(if n_parameters == 1 {
+            "1 parameter".to_owned()
+        } else {
+            format!("{n_parameters} parameters")
+        });
     }
     if let Some(body) = operation.request() {
         parts.push(format!("sends {} {}", body.media_type, config.api.schema_name(body)));
