@@ -5,7 +5,7 @@
 //! - Once a kill was sent, its process makes no further children: the kernel refuses to fork for a dying process. So whoever is
 //!   still missing was there before the last kill, and one look that finds nobody new after that kill is enough.
 //! - A process is always readable but for one moment: while it becomes another program it shows no environment, however long
-//!   a busy machine stretches that moment. The kernel then shows no place of its arguments either, which no finished program
+//!   a busy machine stretches that moment. The kernel then shows no end of its environment either, which no finished program
 //!   lacks. Such a process is killed at once if its parent is ours, and otherwise waited for.
 
 use std::collections::BTreeSet;
@@ -179,12 +179,12 @@ enum Sight {
 /// A closer look at a process that shows no mark, and perhaps no environment at all.
 #[cfg(target_os = "linux")]
 fn look(process: u32, is_blank: bool, mark: &Mark) -> Option<Seen> {
-    let Stat { parent, has_arguments } = stat(process)?;
-    // A blank one with arguments either has no environment, or became another program between the two looks.
-    let is_changed = is_blank && has_arguments && is_marked(&environment(process)?, mark);
+    let Stat { parent, is_settled } = stat(process)?;
+    // A blank one that is settled either has no environment, or became another program between the two looks.
+    let is_changed = is_blank && is_settled && is_marked(&environment(process)?, mark);
     let sight = match () {
         () if is_changed => Sight::Marked,
-        () if is_blank && !has_arguments && tells_arguments() => Sight::Changing,
+        () if is_blank && !is_settled && tells_environment() => Sight::Changing,
         () => Sight::Unmarked,
     };
     Some(Seen { process, parent, sight })
@@ -209,8 +209,8 @@ fn is_marked(environment: &[u8], mark: &Mark) -> bool {
 #[cfg(target_os = "linux")]
 struct Stat {
     parent: u32,
-    /// Whether the kernel says where its arguments are.
-    has_arguments: bool,
+    /// Whether the kernel says where its environment ends.
+    is_settled: bool,
 }
 
 /// What the kernel tells of a living program; threads of the kernel have no environment for good.
@@ -220,16 +220,17 @@ fn stat(process: u32) -> Option<Stat> {
     // The name of the program stands before the last bracket and may hold anything; field 3 comes after it.
     let fields: Vec<&str> = text.rsplit(") ").next()?.split(' ').collect();
     let (state, parent) = (*fields.first()?, fields.get(1)?.parse().ok()?);
-    let has_arguments = fields.get(48 - 3).is_some_and(|start| *start != "0");
+    // The end of the environment is set last of all, after the place of the arguments.
+    let is_settled = fields.get(51 - 3).is_some_and(|end| *end != "0");
     let is_self = process == std::process::id();
     let is_program = is_self || (!matches!(state, "" | "Z" | "X") && !matches!(parent, 0 | 2));
-    is_program.then_some(Stat { parent, has_arguments })
+    is_program.then_some(Stat { parent, is_settled })
 }
 
-/// Whether this kernel says where arguments are at all; some that only look like Linux do not.
+/// Whether this kernel says where an environment ends at all; some that only look like Linux do not.
 #[cfg(target_os = "linux")]
-fn tells_arguments() -> bool {
-    stat(std::process::id()).is_some_and(|own| own.has_arguments)
+fn tells_environment() -> bool {
+    stat(std::process::id()).is_some_and(|own| own.is_settled)
 }
 
 /// Whether process ids started again from the bottom since `pid`: then its descendants may have smaller ones.
@@ -288,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_runs_says_where_its_arguments_are() {
-        assert!(tells_arguments());
+    fn a_program_that_runs_says_where_its_environment_ends() {
+        assert!(tells_environment());
     }
 }
