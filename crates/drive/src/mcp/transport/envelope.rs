@@ -5,7 +5,7 @@
 use std::fmt;
 
 use indexmap::IndexSet;
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 
 use crate::mcp::transport::anomaly::AnomalyKind;
@@ -94,7 +94,8 @@ impl<'de> Deserialize<'de> for Members {
                         "result" => &mut members.result,
                         "error" => &mut members.error,
                         _ => {
-                            map.next_value::<IgnoredAny>()?;
+                            // Read like the others: what is skipped is not looked at closely, and no JSON might pass.
+                            map.next_value::<Value>()?;
                             members.unknown.insert(name);
                             continue;
                         }
@@ -222,6 +223,8 @@ mod tests {
         use AnomalyKind::{NotJson, NotJsonRpc, TooDeep, UnknownMember};
         check("", "nothing", &[NotJson]);
         check("Server started", "nothing", &[NotJson]);
+        check(r#"{"jsonrpc":"2.0","id":1,"method":"ping","x":1e999}"#, "nothing", &[NotJson]);
+        check(r#"{"jsonrpc":"2.0","id":1,"method":"ping","x":"\ud800"}"#, "nothing", &[NotJson]);
         check("[]", "nothing", &[NotJsonRpc]);
         check("7", "nothing", &[NotJsonRpc]);
         check(r#"{"id":1,"result":{}}"#, "result", &[NotJsonRpc]);
