@@ -53,7 +53,7 @@ pub struct Context<'a> {
 pub struct Observation<'a> {
     /// The handshake.
     pub opening: &'a Opening,
-    /// Every listing of the tools, in order; also those of other sessions with the same server.
+    /// Every listing of the tools, in order; also those of other sessions with the same server, without their anomalies.
     pub listings: &'a [Listing],
     /// Every call, in order.
     pub exchanges: &'a [Exchange],

@@ -81,9 +81,11 @@ pub struct Exchange {
     pub arguments: Map<String, Value>,
     /// How it ended.
     pub outcome: Outcome,
-    /// The raw messages since the exchange before, in both directions.
+    /// The ids of the requests that were made for it: one, and one more for each time that input was declined.
+    pub requests: Vec<i64>,
+    /// The raw messages since the answer before and up to the answer, in both directions.
     pub records: Vec<Record>,
-    /// What was irregular about them.
+    /// What was irregular about them; some of it may be about a request of an earlier exchange.
     pub anomalies: Vec<Anomaly>,
     /// Progress notifications that came meanwhile.
     pub n_progress: u64,

@@ -99,6 +99,10 @@ pub struct Session {
     n_inputs_declined: u64,
     /// Where the records of the next exchange begin.
     first_record: u64,
+    /// The message that answered the last request; nothing if it was not answered.
+    answered_at: Option<u64>,
+    /// The ids of the requests of the exchange at hand.
+    requests: Vec<i64>,
     /// Changes of the tool list that were announced before the last listing.
     n_list_changed_known: u64,
     /// Changes of the tool list that were announced before the last answer.
@@ -159,7 +163,7 @@ impl Session {
     /// Every raw message that is still kept, from the first on.
     #[must_use]
     pub fn transcript(&self) -> Vec<Record> {
-        self.tap.as_ref().map(|tap| tap.records_from(0)).unwrap_or_default()
+        self.tap.as_ref().map(|tap| tap.records(0..u64::MAX)).unwrap_or_default()
     }
 
     /// Reads the list of tools, all pages of it.
@@ -170,6 +174,7 @@ impl Session {
     /// Calls a tool and waits for whatever comes of it.
     pub async fn call(&mut self, tool: &str, arguments: Map<String, Value>) -> Exchange {
         let started = Instant::now();
+        self.requests.clear();
         let before = self.traffic();
         let mut n_rounds = 0;
         let mut declined: Option<(InputResponses, Option<String>)> = None;
@@ -194,13 +199,14 @@ impl Session {
         };
         let step = self.n_calls;
         self.n_calls += 1;
-        let (records, anomalies) = self.take_wire();
+        let (records, anomalies) = self.take_exchange();
         let after = self.traffic();
         Exchange {
             step,
             tool: tool.to_owned(),
             arguments,
             outcome,
+            requests: std::mem::take(&mut self.requests),
             records,
             anomalies,
             n_progress: after.n_progress - before.n_progress,
@@ -217,13 +223,14 @@ impl Session {
 
     /// Ends the session with more or less patience for a server that does not end by itself.
     pub(crate) async fn close_within(mut self, patience: Duration) -> Closing {
+        let deadline = Instant::now() + patience;
         if let Some(mut running) = self.running.take() {
             let _ = running.close_with_timeout(patience).await;
         }
         let (mut exit, mut is_forced, mut n_left_behind) = (None, false, 0);
         let mut stderr_tail = String::new();
         if let Some(process) = &mut self.process {
-            let ending = process.end(patience).await;
+            let ending = process.end(deadline.saturating_duration_since(Instant::now()), patience).await;
             (exit, is_forced, n_left_behind) = (ending.exit, ending.is_forced, ending.n_left_behind);
             stderr_tail = process.stderr_tail(self.limits.settle).await;
         }
@@ -232,14 +239,26 @@ impl Session {
         Closing { exit, is_forced, n_left_behind, stderr_tail, records, anomalies, traffic }
     }
 
+    /// Takes what passed on the wire up to the answer, or up to now if there was none.
+    ///
+    /// What follows an answer may be here already or still be on its way, so it is always left for what comes next.
+    fn take_exchange(&mut self) -> (Vec<Record>, Vec<Anomaly>) {
+        self.take_until(self.answered_at.map(|record| record + 1))
+    }
+
     /// Takes what passed on the wire since it was last taken.
     fn take_wire(&mut self) -> (Vec<Record>, Vec<Anomaly>) {
+        self.take_until(None)
+    }
+
+    fn take_until(&mut self, end: Option<u64>) -> (Vec<Record>, Vec<Anomaly>) {
         let Some(tap) = &self.tap else {
             return (Vec::new(), Vec::new());
         };
-        let anomalies = tap.take_anomalies();
-        let records = tap.records_from(self.first_record);
-        self.first_record = tap.next_record();
+        let end = end.unwrap_or_else(|| tap.next_record());
+        let anomalies = tap.take_anomalies(end);
+        let records = tap.records(self.first_record..end);
+        self.first_record = end;
         (records, anomalies)
     }
 }

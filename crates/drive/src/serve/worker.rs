@@ -46,7 +46,7 @@ pub(crate) async fn ask(worker: &StdioServer, tool: &Tool, request: &Request, li
         };
         return Answer::Failed(format!("{}: no answer within {} s; {advice}", tool.name, limit.as_secs()));
     };
-    let ending = process.end(PATIENCE).await;
+    let ending = process.end(PATIENCE, PATIENCE).await;
     if text.len() as u64 > MAX_ANSWER {
         return Answer::Failed(format!(
             "{}: the answer is longer than {MAX_ANSWER} bytes; ask for less",

@@ -30,6 +30,11 @@ pub(crate) const MODES: &[Mode] = &[
     Mode { name: "string-id", about: "Answers calls with the id as a string.", run: string_id },
     Mode { name: "answers-twice", about: "Answers each call twice.", run: answers_twice },
     Mode {
+        name: "talks-after-answers",
+        about: "Writes a line that is no message after each answer.",
+        run: talks_after_answers,
+    },
+    Mode {
         name: "both-result-and-error",
         about: "Answers calls with a result and an error at once.",
         run: both,
@@ -117,6 +122,10 @@ fn string_id() {
 
 fn answers_twice() {
     on_call(|_, _, id| Reply::Raw(result_line(id, &json!({ "content": [] })).repeat(2)));
+}
+
+fn talks_after_answers() {
+    on_call(|_, _, id| Reply::Raw([result_line(id, &json!({ "content": [] })), b"done\n".to_vec()].concat()));
 }
 
 fn both() {

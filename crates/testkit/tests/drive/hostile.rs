@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use probity_drive::mcp::{
-    AnomalyKind, Exit, Limits, ListProblem, Options, Outcome, Protocol, Server, Session, SessionError,
-    StdioServer,
+    Anomaly, AnomalyKind, Exchange, Exit, Limits, ListProblem, Options, Outcome, Protocol, Server, Session,
+    SessionError, StdioServer,
 };
 use serde_json::Map;
 
@@ -57,14 +57,18 @@ async fn every_hostile_call_ends_in_its_outcome_within_its_limit() {
 }
 
 #[tokio::test]
-async fn a_second_answer_is_seen_by_the_end_of_the_session_at_the_latest() {
+async fn what_follows_an_answer_belongs_to_its_call_and_is_seen_at_the_same_moment_every_time() {
     let mut session = open("answers-twice").await;
-    let exchange = session.call("call", Map::new()).await;
-    assert_eq!(exchange.outcome.name(), "answered");
+    let first = session.call("call", Map::new()).await;
     let second = session.call("call", Map::new()).await;
     let closing = session.close().await;
-    let all = exchange.anomalies.iter().chain(&second.anomalies).chain(&closing.anomalies);
-    assert!(all.into_iter().any(|anomaly| anomaly.kind == AnomalyKind::DuplicateAnswer));
+    let seen = |anomalies: &[Anomaly]| -> Vec<(AnomalyKind, Option<i64>)> {
+        anomalies.iter().map(|anomaly| (anomaly.kind, anomaly.request)).collect()
+    };
+    let again = |exchange: &Exchange| (AnomalyKind::DuplicateAnswer, exchange.requests.first().copied());
+    assert_eq!(seen(&first.anomalies), []);
+    assert_eq!(seen(&second.anomalies), [again(&first)]);
+    assert_eq!(seen(&closing.anomalies), [again(&second)]);
 }
 
 #[tokio::test]
@@ -150,6 +154,7 @@ const RUNS: &[(&str, &str)] = &[
     ("garbage-call", "valid-json-rpc"),
     ("wrong-id", "valid-json-rpc"),
     ("answers-twice", "valid-json-rpc"),
+    ("talks-after-answers", "valid-json-rpc"),
     ("both-result-and-error", "valid-json-rpc"),
     ("request-flood", "within-limits"),
     ("deep", "within-limits"),

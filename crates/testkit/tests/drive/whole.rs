@@ -79,7 +79,16 @@ async fn a_tool_that_cannot_be_used_is_a_finding_and_the_run_goes_on() {
 
 #[tokio::test]
 async fn the_same_seed_makes_the_same_calls_and_the_same_report() {
-    for mode in ["notes", "crash-on-second-use", "nested-array-id"] {
+    let modes = [
+        "notes",
+        "crash-on-second-use",
+        "nested-array-id",
+        "answers-twice",
+        "talks-after-answers",
+        "string-id",
+        "invalid-utf8",
+    ];
+    for mode in modes {
         let mut seen = Vec::new();
         for _ in 0..2 {
             let driven = drive_server(server(mode), Options { n_sequences: 10, ..Options::default() }).await;

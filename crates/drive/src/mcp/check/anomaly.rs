@@ -1,59 +1,92 @@
 //! Irregularities of the wire as sightings, for the checks that each answer for some kinds of them.
+//!
+//! A message belongs to the call whose request it answers, however late it comes. One that answers nothing belongs to
+//! the call only if nothing else does; beside an answer it may come from before or after, and is told of the session.
 
 use crate::mcp::check::Observation;
 use crate::mcp::finding::{Severity, Sighting, evidence};
-use crate::mcp::outcome::Exchange;
-use crate::mcp::transport::{Anomaly, AnomalyKind, Record};
+use crate::mcp::outcome::{Exchange, Outcome};
+use crate::mcp::transport::{Anomaly, AnomalyKind, Direction, Record};
 
 /// The irregularities of one call that are of these kinds, each kind once.
 pub(crate) fn of_exchange(exchange: &Exchange, kinds: &[AnomalyKind]) -> Vec<Sighting> {
-    merged(&exchange.anomalies, kinds)
-        .into_iter()
-        .map(|(anomaly, n_times)| Sighting {
-            evidence: evidence(&records_around(&exchange.records, anomaly.record)),
+    let mut sightings = Vec::new();
+    for kind in kinds {
+        let mut same = exchange.anomalies.iter().filter(|anomaly| anomaly.kind == *kind);
+        let Some(anomaly) = same.find(|anomaly| !is_about_another(exchange, anomaly)) else {
+            continue;
+        };
+        let is_beside = anomaly.request.is_none() && is_answered(&exchange.outcome);
+        sightings.push(Sighting {
+            tool: (!is_beside).then(|| exchange.tool.clone()),
+            step: Some(exchange.step),
+            message: message(anomaly),
+            evidence: shown(anomaly, &exchange.records, &exchange.records),
             severity: severity(anomaly.kind),
-            ..Sighting::in_call(exchange, message(anomaly, n_times))
-        })
-        .collect()
+        });
+    }
+    sightings
 }
 
-/// The irregularities outside calls: in the handshake, the listings and after the last call.
+/// The irregularities outside calls: in the handshake, the listings and after the last call; and those of calls that
+/// came after their answer.
 pub(crate) fn outside_calls(observation: &Observation<'_>, kinds: &[AnomalyKind]) -> Vec<Sighting> {
-    let Observation { opening, listings, exchanges: _, closing } = observation;
-    let opening = std::iter::once((&opening.anomalies, &opening.records));
-    let listings = listings.iter().map(|listing| (&listing.anomalies, &listing.records));
-    let closing = closing.iter().map(|closing| (&closing.anomalies, &closing.records));
-    opening
-        .chain(listings)
-        .chain(closing)
-        .flat_map(|(anomalies, records)| {
-            merged(anomalies, kinds).into_iter().map(|(anomaly, n_times)| Sighting {
-                tool: None,
-                step: None,
-                message: message(anomaly, n_times),
-                evidence: evidence(&records_around(records, anomaly.record)),
-                severity: severity(anomaly.kind),
-            })
-        })
-        .collect()
-}
-
-/// The first of each kind, and how many there are.
-fn merged<'a>(anomalies: &'a [Anomaly], kinds: &[AnomalyKind]) -> Vec<(&'a Anomaly, usize)> {
-    kinds
+    let Observation { opening, listings, exchanges, closing } = observation;
+    let opening = opening.anomalies.iter().map(|anomaly| (anomaly, &opening.records));
+    let listings = listings
         .iter()
-        .filter_map(|kind| {
-            let mut same = anomalies.iter().filter(|anomaly| anomaly.kind == *kind);
-            let first = same.next()?;
-            Some((first, 1 + same.count()))
-        })
-        .collect()
+        .flat_map(|listing| listing.anomalies.iter().map(|anomaly| (anomaly, &listing.records)));
+    let late = exchanges.iter().flat_map(|exchange| {
+        let late = exchange.anomalies.iter().filter(|anomaly| is_about_another(exchange, anomaly));
+        late.map(|anomaly| (anomaly, &exchange.records))
+    });
+    let closing = closing
+        .iter()
+        .flat_map(|closing| closing.anomalies.iter().map(|anomaly| (anomaly, &closing.records)));
+    let mut known: Vec<(AnomalyKind, Option<usize>)> = Vec::new();
+    let mut sightings = Vec::new();
+    for (anomaly, records) in opening.chain(late).chain(listings).chain(closing) {
+        let owner = exchanges.iter().find(|exchange| is_about(exchange, anomaly));
+        let key = (anomaly.kind, owner.map(|exchange| exchange.step));
+        if !kinds.contains(&anomaly.kind) || known.contains(&key) {
+            continue;
+        }
+        known.push(key);
+        sightings.push(Sighting {
+            tool: owner.map(|exchange| exchange.tool.clone()),
+            step: owner.map(|exchange| exchange.step),
+            message: message(anomaly),
+            evidence: shown(anomaly, records, owner.map_or(&[], |exchange| &exchange.records)),
+            severity: severity(anomaly.kind),
+        });
+    }
+    sightings
 }
 
-fn message(anomaly: &Anomaly, n_times: usize) -> String {
-    let Anomaly { kind, record: _, detail } = anomaly;
-    let more = if n_times > 1 { format!(" ({n_times} times)") } else { String::new() };
-    format!("{}: {detail}{more}", kind.name())
+fn is_about(exchange: &Exchange, anomaly: &Anomaly) -> bool {
+    anomaly.request.is_some_and(|request| exchange.requests.contains(&request))
+}
+
+fn is_about_another(exchange: &Exchange, anomaly: &Anomaly) -> bool {
+    anomaly.request.is_some() && !is_about(exchange, anomaly)
+}
+
+/// Whether something came that answers the call.
+fn is_answered(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Answered { .. }
+        | Outcome::ErrorResult { .. }
+        | Outcome::NeedsInput { .. }
+        | Outcome::RpcError { .. } => true,
+        Outcome::TimedOut { .. } | Outcome::Crashed { .. } | Outcome::Garbage | Outcome::Closed { .. } => {
+            false
+        }
+    }
+}
+
+fn message(anomaly: &Anomaly) -> String {
+    let Anomaly { kind, record: _, request: _, detail } = anomaly;
+    format!("{}: {detail}", kind.name())
 }
 
 /// An unknown member harms nobody; clients ignore it.
@@ -61,7 +94,9 @@ fn severity(kind: AnomalyKind) -> Option<Severity> {
     (kind == AnomalyKind::UnknownMember).then_some(Severity::Note)
 }
 
-/// The question, if it is near, and the message itself.
-fn records_around(records: &[Record], index: u64) -> Vec<Record> {
-    records.iter().filter(|record| record.index <= index && record.index + 4 > index).cloned().collect()
+/// The question and the message: an order of which the time between the two has no say.
+fn shown(anomaly: &Anomaly, records: &[Record], of_call: &[Record]) -> Vec<String> {
+    let question = of_call.iter().filter(|record| record.direction == Direction::Sent);
+    let seen = records.iter().filter(|record| record.index == anomaly.record);
+    evidence(&question.chain(seen).cloned().collect::<Vec<_>>())
 }

@@ -104,7 +104,7 @@ pub(crate) async fn list_tools(session: &mut Session) -> Result<Listing, Session
     }
     let is_change_announced = n_list_changed > session.n_list_changed_known;
     session.n_list_changed_known = n_list_changed;
-    let (records, anomalies) = session.take_wire();
+    let (records, anomalies) = session.take_exchange();
     Ok(Listing { tools, n_pages, is_change_announced, problems, records, anomalies })
 }
 

@@ -85,7 +85,7 @@ async fn open_stdio(
                 Failure::Rpc { .. } | Failure::TimedOut | Failure::Http(..) | Failure::Other(_) => None,
             };
             let stderr_tail = process.stderr_tail(limits.settle).await;
-            let anomalies = tap.take_anomalies();
+            let anomalies = tap.take_anomalies(u64::MAX);
             Err(match (failure, exit) {
                 (_, Some(exit)) => SessionError::Exited { exit, stderr_tail, anomalies },
                 (Failure::Rpc { code, message }, None) => SessionError::Refused { code, message },
@@ -128,7 +128,7 @@ async fn open_http(
     match shake_hands(transport, revision, limits, &tap).await {
         Ok(running) => Ok(tapped_session(running, tap, None, limits)),
         Err(failure) => {
-            let anomalies = tap.take_anomalies();
+            let anomalies = tap.take_anomalies(u64::MAX);
             let stderr_tail = String::new();
             Err(match failure {
                 Failure::Rpc { code, message } => SessionError::Refused { code, message },
@@ -266,6 +266,8 @@ fn session_of(
         n_calls: 0,
         n_inputs_declined: 0,
         first_record: 0,
+        answered_at: None,
+        requests: Vec::new(),
         n_list_changed_known: 0,
         n_list_changed_at_answer: 0,
     }

@@ -20,6 +20,7 @@ enum Wait {
 pub(crate) async fn request(session: &mut Session, request: ClientRequest) -> Outcome {
     let n_suspects = session.tap.as_ref().map(Tap::n_suspects).unwrap_or_default();
     let sent = session.peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await;
+    session.answered_at = None;
     let mut handle = match sent {
         Ok(handle) => handle,
         Err(error) => return gone(session, &error).await,
@@ -28,11 +29,13 @@ pub(crate) async fn request(session: &mut Session, request: ClientRequest) -> Ou
         RequestId::Number(id) => id,
         RequestId::String(_) => unreachable!("rmcp numbers its requests"),
     };
+    session.requests.push(id);
     match wait(session, &mut handle, n_suspects).await {
         Wait::Answer(answer) => {
             let taken = session.tap.as_ref().and_then(|tap| tap.take_answer(id));
             match (taken, *answer) {
-                (Some(Answer { body, n_list_changed }), _) => {
+                (Some(Answer { body, record, n_list_changed }), _) => {
+                    session.answered_at = Some(record);
                     session.n_list_changed_at_answer = n_list_changed;
                     outcome_of(body)
                 }

@@ -9,6 +9,8 @@ pub struct Anomaly {
     pub kind: AnomalyKind,
     /// The index of the raw message in the transcript.
     pub record: u64,
+    /// The request of ours that the message answers, if it says so.
+    pub request: Option<i64>,
     /// What exactly was seen, in the words of an error message.
     pub detail: String,
 }
@@ -78,7 +80,7 @@ impl AnomalyKind {
 
 impl fmt::Display for Anomaly {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Anomaly { kind, record, detail } = self;
+        let Anomaly { kind, record, request: _, detail } = self;
         write!(formatter, "message {record}: {}: {detail}", kind.name())
     }
 }

@@ -180,9 +180,10 @@ impl Process {
         self.stderr.lock().unwrap_or_else(PoisonError::into_inner).text()
     }
 
-    /// Waits for the end after standard input was closed, then asks for it, then enforces it, for all descendants.
-    pub(crate) async fn end(&mut self, patience: Duration) -> Ending {
-        let mut exit = self.exit_within(patience).await;
+    /// Waits a while for the end after standard input was closed, then asks for it with patience, then enforces it, for
+    /// all descendants.
+    pub(crate) async fn end(&mut self, wait: Duration, patience: Duration) -> Ending {
+        let mut exit = self.exit_within(wait).await;
         let is_forced = exit.is_none();
         if is_forced {
             descendant::terminate_group(self.pid);

@@ -79,8 +79,11 @@ impl Transport<RoleClient> for StdioTransport {
         }
     }
 
+    /// Closes the server's input and reads on to the end: what it still says after its last answer is told in every
+    /// run, or in none. Whoever closes bounds the wait.
     async fn close(&mut self) -> Result<(), io::Error> {
         self.stdin.lock().await.take();
+        while !self.tap.is_flooded() && self.receive().await.is_some() {}
         Ok(())
     }
 }

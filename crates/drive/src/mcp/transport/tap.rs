@@ -6,6 +6,7 @@
 mod inbound;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -36,6 +37,8 @@ struct Shared {
 /// An answer to a request of ours.
 pub(crate) struct Answer {
     pub(crate) body: Body,
+    /// The index of the message it came in.
+    pub(crate) record: u64,
     /// How many changes of the tool list had been announced when it came.
     pub(crate) n_list_changed: u64,
 }
@@ -166,16 +169,19 @@ impl Tap {
         self.lock().answers.remove(&id)
     }
 
-    /// The messages from `first` on that are still kept.
-    pub(crate) fn records_from(&self, first: u64) -> Vec<Record> {
+    /// The messages within these bounds that are still kept.
+    pub(crate) fn records(&self, range: Range<u64>) -> Vec<Record> {
         let tape = self.lock();
-        let skipped = tape.records.partition_point(|record| record.index < first);
-        tape.records.range(skipped..).cloned().collect()
+        let before = |bound| tape.records.partition_point(|record| record.index < bound);
+        let (start, end) = (before(range.start), before(range.end));
+        tape.records.range(start..end.max(start)).cloned().collect()
     }
 
-    /// Takes the irregularities that nobody took before.
-    pub(crate) fn take_anomalies(&self) -> Vec<Anomaly> {
-        self.lock().anomalies.drain(..).collect()
+    /// Takes the irregularities before this message that nobody took yet.
+    pub(crate) fn take_anomalies(&self, end: u64) -> Vec<Anomaly> {
+        let mut tape = self.lock();
+        let n_taken = tape.anomalies.partition_point(|anomaly| anomaly.record < end);
+        tape.anomalies.drain(..n_taken).collect()
     }
 
     /// Whether there are irregularities that nobody took yet.
@@ -214,12 +220,22 @@ impl Tape {
         }
     }
 
-    /// Notes an irregularity of the message recorded last.
+    /// The index of the message recorded last.
+    pub(crate) fn last_record(&self) -> u64 {
+        self.next_record.saturating_sub(1)
+    }
+
+    /// Notes an irregularity of the message recorded last, which belongs to no request of ours that we know of.
     pub(crate) fn object(&mut self, kind: AnomalyKind, detail: String) {
+        self.object_to(None, kind, detail);
+    }
+
+    /// Notes an irregularity of the message recorded last, and the request it answers.
+    pub(crate) fn object_to(&mut self, request: Option<i64>, kind: AnomalyKind, detail: String) {
         self.traffic.n_anomalies += 1;
         if self.anomalies.len() < MAX_ANOMALIES {
-            let record = self.next_record.saturating_sub(1);
-            self.anomalies.push_back(Anomaly { kind, record, detail });
+            let record = self.last_record();
+            self.anomalies.push_back(Anomaly { kind, record, request, detail });
         }
     }
 }

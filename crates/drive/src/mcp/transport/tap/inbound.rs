@@ -29,12 +29,17 @@ pub(crate) fn receive(tape: &mut Tape, frame: Frame) -> (Option<ServerJsonRpcMes
     };
     tape.record(Direction::Received, |kept| Excerpt::of(&line, kept));
     let text = readable(&line);
-    if matches!(text, std::borrow::Cow::Owned(_)) {
-        tape.object(AnomalyKind::NotUtf8, "has bytes that are not UTF-8; read with replacements".to_owned());
-    }
     let reading = read(&text, tape.limits.nesting);
+    let answered = match &reading.envelope {
+        Some(Envelope::Answer { id, body: _ }) => number_of(tape, id),
+        Some(Envelope::Notification { .. } | Envelope::Request { .. }) | None => None,
+    };
+    if matches!(text, std::borrow::Cow::Owned(_)) {
+        let detail = "has bytes that are not UTF-8; read with replacements".to_owned();
+        tape.object_to(answered, AnomalyKind::NotUtf8, detail);
+    }
     for (kind, detail) in reading.irregular {
-        tape.object(kind, detail);
+        tape.object_to(answered, kind, detail);
     }
     match reading.envelope {
         // Log lines on standard output are a fault, but the answer may still come; broken JSON was the answer.
@@ -108,33 +113,33 @@ fn answer(tape: &mut Tape, id: &Value, body: Body) -> (Option<ServerJsonRpcMessa
         tape.object(AnomalyKind::UnknownId, format!("{what} belongs to no request of ours"));
         return (None, true);
     };
+    if let Value::String(text) = id {
+        let detail = format!("the id {number} came back as the string {text:?}");
+        tape.object_to(Some(number), AnomalyKind::ChangedIdType, detail);
+    }
     let Some(method) = tape.waiting.remove(&number) else {
         if tape.given_up.remove(&number) {
             tape.traffic.n_late_answers += 1;
         } else {
-            tape.object(AnomalyKind::DuplicateAnswer, format!("request {number} was already answered"));
+            let detail = format!("request {number} was already answered");
+            tape.object_to(Some(number), AnomalyKind::DuplicateAnswer, detail);
         }
         return (None, false);
     };
     let message = skeleton(&method, number, &body);
     let n_list_changed = tape.traffic.n_list_changed;
-    tape.answers.insert(number, Answer { body, n_list_changed });
+    tape.answers.insert(number, Answer { body, record: tape.last_record(), n_list_changed });
     (Some(message), false)
 }
 
-/// The number we used as id, also when it came back as a string, which is noted.
-fn number_of(tape: &mut Tape, id: &Value) -> Option<i64> {
-    let issued = 0..tape.n_issued;
-    match id {
-        Value::Number(number) => number.as_i64().filter(|number| issued.contains(number)),
-        Value::String(text) => {
-            let number = text.parse().ok().filter(|number| issued.contains(number))?;
-            let detail = format!("the id {number} came back as the string {text:?}");
-            tape.object(AnomalyKind::ChangedIdType, detail);
-            Some(number)
-        }
+/// The number we used as id, also when it came back as a string.
+fn number_of(tape: &Tape, id: &Value) -> Option<i64> {
+    let number = match id {
+        Value::Number(number) => number.as_i64(),
+        Value::String(text) => text.parse().ok(),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
-    }
+    };
+    number.filter(|number| (0..tape.n_issued).contains(number))
 }
 
 /// What rmcp has to know of an answer: that it came, and for the handshake what it said.
