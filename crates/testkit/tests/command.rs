@@ -151,6 +151,26 @@ fn a_finding_is_told_written_and_replayed() {
 }
 
 #[test]
+fn a_run_that_could_not_begin_leaves_reports_that_say_so() {
+    let Some(program) = program() else { return };
+    let folder = folder("not-begun");
+    let outputs = ["--json", "r.json", "--junit", "r.xml", "--html", "r.html", "--summary", "r.md"];
+    for name in ["r.json", "r.xml", "r.html", "r.md"] {
+        std::fs::write(folder.join(name), "of an earlier run").expect("it can be written");
+    }
+    let output = run(&program, &folder, &[&["mcp"][..], &outputs, &["--", "no-such-program"]].concat());
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
+    for name in ["r.json", "r.xml", "r.html", "r.md"] {
+        let report = std::fs::read_to_string(folder.join(name)).expect("it was written");
+        assert!(report.contains("the run could not go on"), "{name}: {report}");
+        assert!(report.contains("no-such-program"), "{name}: {report}");
+    }
+    let schema = probity_testkit::workspace::root().join("crates/drive/schemas/mcp-report-v1.schema.json");
+    let judged = run(&program, &folder, &["coverage", "measure", &schema.display().to_string(), "r.json"]);
+    assert_eq!(judged.status.code(), Some(0), "{}", text(&judged.stderr));
+}
+
+#[test]
 fn what_a_server_says_is_text_wherever_it_is_shown() {
     let Some(program) = program() else { return };
     let folder = folder("escapes");

@@ -14,6 +14,7 @@ use probity_drive::mcp::{
     run as drive, survey,
 };
 use probity_schema::coverage::percent;
+use tokio::runtime::Runtime;
 
 use crate::args::{McpArgs, OutcomeArgs};
 use crate::command::docket::{Docket, Fault, Item, Rule, Weight};
@@ -64,16 +65,29 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     };
     let (call_limit, fail_on) = (options.limits.call, options.fail_on);
     let interrupt = options.interrupt.clone();
-    let report = block_on(async {
+    let (seed, n_planned) = (options.seed, options.n_sequences);
+    let driven = runtime()?.block_on(async {
         tokio::select! {
             // Listening begins before the first server is started.
             biased;
             () = interrupted_twice(&interrupt) => Err(SessionError::Interrupted),
             report = drive(target, protocol, options, observer) => report,
         }
-    })?;
+    });
     let (trace, progress) = &mut *shown.borrow_mut();
     progress.end();
+    let report = match driven {
+        Ok(report) => report,
+        Err(error) => {
+            let trouble = trouble_of(&error);
+            // What reads the reports must not find those of an earlier run; a command that is wrong was no run.
+            if trouble.outcome == Outcome::Unreachable {
+                let report = Report::not_begun(&error, seed, n_planned);
+                write_reports(args, &report, &docket(&report, fail_on), fail_on)?;
+            }
+            return Err(trouble);
+        }
+    };
     let replays = write_replays(&args.replay_dir, &report, &server, call_limit)?;
     tell(&report, &replays, console);
     let mut docket = docket(&report, fail_on);
@@ -92,20 +106,26 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     if let Some(trace) = trace.take() {
         trace.close()?;
     }
+    write_reports(args, &report, &docket, fail_on)?;
+    if let Some(goal) = args.html.as_ref().filter(|goal| !is_output(goal)) {
+        console.say(&format!("the page is in {}", goal.display()));
+    }
+    Ok(outcome(&report))
+}
+
+/// Writes the report in every form that was asked for.
+fn write_reports(args: &McpArgs, report: &Report, docket: &Docket, fail_on: Severity) -> Result<(), Trouble> {
     if let Some(goal) = &args.junit {
-        write_file(goal, &junit(&report, fail_on))?;
+        write_file(goal, &junit(report, fail_on))?;
     }
     docket.write(&OutcomeArgs { junit: None, summary: args.summary.clone() }, None)?;
     if let Some(goal) = &args.html {
-        write_file(goal, &page(&report))?;
-        if !is_output(goal) {
-            console.say(&format!("the page is in {}", goal.display()));
-        }
+        write_file(goal, &page(report))?;
     }
     if let Some(goal) = &args.json {
-        write_json(goal, &report)?;
+        write_json(goal, report)?;
     }
-    Ok(outcome(&report))
+    Ok(())
 }
 
 /// Every tool with what was found on it, and the server as a whole.
@@ -156,14 +176,21 @@ async fn interrupted_twice(interrupt: &Interrupt) {
 
 /// Runs what needs a runtime; a server that cannot be reached is no fault of the command line.
 pub(crate) fn block_on<T>(future: impl Future<Output = Result<T, SessionError>>) -> Result<T, Trouble> {
+    runtime()?.block_on(future).map_err(|error| trouble_of(&error))
+}
+
+fn runtime() -> Result<Runtime, Trouble> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Trouble::misused(format!("no runtime can be started: {error}")))?;
-    runtime.block_on(future).map_err(|error| match error {
+    runtime.map_err(|error| Trouble::misused(format!("no runtime can be started: {error}")))
+}
+
+fn trouble_of(error: &SessionError) -> Trouble {
+    match error {
         SessionError::UnknownTool { .. } | SessionError::BadAddress { .. } => {
             Trouble::misused(error.to_string())
         }
         _ => Trouble::unreachable(error.to_string()),
-    })
+    }
 }
 
 /// What the failures of a run mean for a script: the gravest first.

@@ -51,11 +51,7 @@ pub(crate) fn conclude(lab: &Lab, ending: Ending) -> Report {
     }
     findings.sort_by_key(|finding| (std::cmp::Reverse(finding.severity), finding.sequence));
     let mut failures = Vec::new();
-    failures.extend(stopped.map(|reason| Failure {
-        code: "stopped".to_owned(),
-        message: format!("the run could not go on: {reason}"),
-        details: json!({ "reason": reason }),
-    }));
+    failures.extend(stopped.map(|reason| Failure::stopped(&reason)));
     failures.extend(of_findings(&findings, lab.options.fail_on));
     failures.extend(too_short.map(|(sequence, n_calls)| Failure {
         code: "min_length_unreachable".to_owned(),

@@ -1,12 +1,13 @@
 //! What a run came to, as data with a version: `probity-mcp-report/v1`.
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::mcp::contract::{ContractSummary, Measured};
 use crate::mcp::coverage::Ruling;
 use crate::mcp::finding::Severity;
 use crate::mcp::script::{Reference, ScriptCall};
+use crate::mcp::session::SessionError;
 use crate::mcp::supply::ReplayedOn;
 
 /// The format of the report.
@@ -55,6 +56,38 @@ pub struct Report {
     pub duration_ms: u64,
 }
 
+impl Report {
+    /// The report of a run that could not begin: no tools, no calls, and the reason as its one failure.
+    #[must_use]
+    pub fn not_begun(error: &SessionError, seed: u64, n_planned: u32) -> Report {
+        Report {
+            format: REPORT_FORMAT,
+            probity_version: env!("CARGO_PKG_VERSION"),
+            is_success: false,
+            failures: vec![Failure::stopped(&error.to_string())],
+            server: ServerReport { name: None, version: None, protocol: String::new() },
+            seed,
+            n_planned,
+            n_sequences: 0,
+            n_calls: 0,
+            n_succeeded: 0,
+            tools: Vec::new(),
+            coverage: CoverageSummary {
+                n_called: 0,
+                n_callable: 0,
+                percent_called: 0.0,
+                warnings: Vec::new(),
+                rulings: Vec::new(),
+            },
+            contract: None,
+            measured: None,
+            findings: Vec::new(),
+            notes: Vec::new(),
+            duration_ms: 0,
+        }
+    }
+}
+
 /// Why a run is not a success.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -69,6 +102,17 @@ pub struct Failure {
     pub details: Value,
 }
 
+impl Failure {
+    /// The server could not be reached, or not any more.
+    pub(crate) fn stopped(reason: &str) -> Failure {
+        Failure {
+            code: "stopped".to_owned(),
+            message: format!("the run could not go on: {reason}"),
+            details: json!({ "reason": reason }),
+        }
+    }
+}
+
 /// Who was tested.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -77,7 +121,7 @@ pub struct ServerReport {
     pub name: Option<String>,
     /// Its version.
     pub version: Option<String>,
-    /// The protocol revision that was agreed on.
+    /// The protocol revision that was agreed on; empty if none was.
     pub protocol: String,
 }
 

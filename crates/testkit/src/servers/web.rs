@@ -49,6 +49,16 @@ pub(crate) const MODES: &[Mode] = &[
     },
     Mode { name: "http-page", about: "Answers a call with a web page.", run: || listen(page) },
     Mode { name: "http-fails", about: "Answers a call with status 500.", run: || listen(fails) },
+    Mode {
+        name: "http-fails-in-json",
+        about: "Answers a call with status 500 and JSON that is no message.",
+        run: || listen(fails_in_json),
+    },
+    Mode {
+        name: "http-guards-calls",
+        about: "Asks for the token \"secret\" only when a call comes.",
+        run: || listen(guards_calls),
+    },
     Mode { name: "http-hangs", about: "Takes a call and says nothing.", run: || listen(hangs) },
 ];
 
@@ -240,6 +250,18 @@ fn fails(request: &Request, body: Option<Vec<u8>>, stream: &mut TcpStream) -> st
     }
     head(stream, "500 Internal Server Error", &["Content-Type: text/plain", "Content-Length: 4"])?;
     stream.write_all(b"oops")
+}
+
+fn fails_in_json(request: &Request, body: Option<Vec<u8>>, stream: &mut TcpStream) -> std::io::Result<()> {
+    if !is_call(request) {
+        return json_body(request, body, stream);
+    }
+    head(stream, "500 Internal Server Error", &["Content-Type: application/json", "Content-Length: 17"])?;
+    stream.write_all(b"{\"detail\":\"oops\"}")
+}
+
+fn guards_calls(request: &Request, body: Option<Vec<u8>>, stream: &mut TcpStream) -> std::io::Result<()> {
+    if is_call(request) { bearer(request, body, stream) } else { json_body(request, body, stream) }
 }
 
 fn hangs(request: &Request, body: Option<Vec<u8>>, stream: &mut TcpStream) -> std::io::Result<()> {

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
-use probity_drive::mcp::{AnomalyKind, HttpServer, Protocol, Server, Session, SessionError};
+use probity_drive::mcp::{AnomalyKind, HttpServer, Outcome, Protocol, Server, Session, SessionError};
 use serde_json::{Map, json};
 
 use crate::{PROGRAM, limits, limits_for};
@@ -99,6 +99,8 @@ async fn every_hostile_answer_over_http_ends_in_its_outcome() {
         ("http-cut-stream", "garbage", Some(AnomalyKind::CutOff)),
         ("http-page", "garbage", Some(AnomalyKind::ContentType)),
         ("http-fails", "garbage", Some(AnomalyKind::HttpStatus)),
+        ("http-fails-in-json", "garbage", Some(AnomalyKind::HttpStatus)),
+        ("http-guards-calls", "closed", None),
         ("http-hangs", "timed-out", None),
     ];
     for (mode, outcome, anomaly) in cases {
@@ -108,6 +110,9 @@ async fn every_hostile_answer_over_http_ends_in_its_outcome() {
         assert_eq!(exchange.outcome.name(), outcome, "{mode}: {exchange:?}");
         let kinds: Vec<AnomalyKind> = exchange.anomalies.iter().map(|anomaly| anomaly.kind).collect();
         assert_eq!(kinds.first(), anomaly.as_ref(), "{mode}: {:?}", exchange.anomalies);
+        if let Outcome::Closed { reason } = &exchange.outcome {
+            assert_eq!(reason, "HTTP 401, the server wants authorization (Bearer realm=\"fixture\")");
+        }
         session.close().await;
     }
 }

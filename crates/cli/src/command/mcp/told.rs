@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use probity_drive::mcp::{CallReport, FindingReport, Report, Survey, SurveyedTool, ToolReport, ToolStatus};
+use probity_drive::mcp::{
+    CallReport, FindingReport, ReplayedOn, Report, Survey, SurveyedTool, ToolReport, ToolStatus,
+};
 use serde_json::{Value, json};
 
 use crate::console::Console;
@@ -17,7 +19,11 @@ pub(crate) fn tell(report: &Report, replays: &[PathBuf], console: &Console) {
     let server = &report.server;
     let name = server.name.as_deref().map_or_else(|| "a server without a name".to_owned(), word);
     let version = server.version.as_deref().map(|version| format!(" {}", word(version))).unwrap_or_default();
-    console.say(&format!("{name}{version}, MCP {}, {} tools", word(&server.protocol), report.tools.len()));
+    let n_tools = match report.tools.len() {
+        1 => "1 tool".to_owned(),
+        n => format!("{n} tools"),
+    };
+    console.say(&format!("{name}{version}, MCP {}, {n_tools}", word(&server.protocol)));
     for (finding, path) in report.findings.iter().zip(replays) {
         console.say("");
         tell_finding(finding, Some(path), console);
@@ -71,7 +77,11 @@ fn tell_finding(finding: &FindingReport, replay: Option<&Path>, console: &Consol
     if let Some(path) = replay {
         let raw = path.with_extension("jsonl");
         console.say(&format!("  to see it again: probity replay {}", path.display()));
-        console.say(&format!("  its raw messages, to pipe into the server: {}", raw.display()));
+        let way = match finding.replayed_on {
+            ReplayedOn::FreshSession => "post to",
+            _ => "pipe into",
+        };
+        console.say(&format!("  its raw messages, to {way} the server: {}", raw.display()));
     }
 }
 

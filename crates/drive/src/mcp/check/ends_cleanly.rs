@@ -23,8 +23,10 @@ fn run(_: &Context<'_>, observation: &Observation<'_>) -> Vec<Sighting> {
         messages.push("the server went on after its input was closed and had to be killed".to_owned());
     }
     if closing.n_left_behind > 0 {
-        messages
-            .push(format!("the server left {} processes behind, which were killed", closing.n_left_behind));
+        messages.push(match closing.n_left_behind {
+            1 => "the server left a process behind, which was killed".to_owned(),
+            n => format!("the server left {n} processes behind, which were killed"),
+        });
     }
     let sighting = |message| Sighting {
         tool: None,

@@ -97,7 +97,7 @@ fn finding_section(out: &mut String, finding: &FindingReport) {
         out.push_str("</ol>");
     }
     block(out, "Evidence", &finding.evidence);
-    block(out, "Messages to pipe into the server", &finding.transcript);
+    block(out, "Messages to send to the server", &finding.transcript);
     out.push_str("</section>\n");
 }
 

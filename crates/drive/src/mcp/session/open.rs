@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::mcp::limits::Limits;
 use crate::mcp::session::{Opening, Protocol, Server, ServerInfo, Session, SessionError};
 use crate::mcp::transport::frame::Frames;
-use crate::mcp::transport::http::{Headers, HttpError, TappedClient};
+use crate::mcp::transport::http::{Headers, HttpError, TappedClient, in_words};
 use crate::mcp::transport::process::Process;
 use crate::mcp::transport::stdio::StdioTransport;
 use crate::mcp::transport::tap::Tap;
@@ -213,7 +213,10 @@ fn failure_of(error: ClientInitializeError) -> Failure {
             Failure::Rpc { code: i64::from(error.code.0), message: error.message.into_owned() }
         }
         ClientInitializeError::TransportError { error, .. } => match error.error.downcast() {
-            Ok(http) => Failure::Http(http, reason),
+            Ok(http) => {
+                let reason = in_words(&http);
+                Failure::Http(http, reason)
+            }
             Err(_) => Failure::Ended(reason),
         },
         ClientInitializeError::ConnectionClosed(_) => Failure::Ended(reason),

@@ -8,6 +8,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::session::Session;
 use crate::mcp::transport::Body;
+use crate::mcp::transport::http::{Failure, in_words};
 use crate::mcp::transport::tap::{Answer, Tap};
 
 /// How waiting ended.
@@ -97,7 +98,18 @@ async fn gone(session: &mut Session, error: &ServiceError) -> Outcome {
         return Outcome::Crashed { exit, stderr_tail };
     }
     let has_anomaly = session.tap.as_ref().is_some_and(Tap::has_anomalies);
-    if has_anomaly { Outcome::Garbage } else { Outcome::Closed { reason: error.to_string() } }
+    if has_anomaly { Outcome::Garbage } else { Outcome::Closed { reason: reason(error) } }
+}
+
+/// What rmcp says, without the names of its types.
+fn reason(error: &ServiceError) -> String {
+    match error {
+        ServiceError::TransportSend(error) => match error.error.downcast_ref::<Failure>() {
+            Some(failure) => in_words(failure),
+            None => error.error.to_string(),
+        },
+        other => other.to_string(),
+    }
 }
 
 fn outcome_of(body: Body) -> Outcome {

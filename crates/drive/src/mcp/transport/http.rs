@@ -68,7 +68,7 @@ pub(crate) enum HttpError {
     NoMessage(String),
 }
 
-type Failure = StreamableHttpError<HttpError>;
+pub(crate) type Failure = StreamableHttpError<HttpError>;
 
 /// An HTTP client with a tap.
 #[derive(Clone)]
@@ -158,6 +158,24 @@ impl TappedClient {
     }
 }
 
+/// Whether a body is meant as a JSON-RPC message; only then is it judged as one when the status is that of a failure.
+fn is_message(body: &[u8]) -> bool {
+    let value: Result<serde_json::Map<String, serde_json::Value>, _> = serde_json::from_slice(body);
+    value.is_ok_and(|members| members.contains_key("jsonrpc"))
+}
+
+/// Why an exchange failed, in words of ours.
+pub(crate) fn in_words(failure: &Failure) -> String {
+    match failure {
+        StreamableHttpError::Client(error) => error.to_string(),
+        StreamableHttpError::AuthRequired(required) => {
+            format!("HTTP 401, the server wants authorization ({})", required.www_authenticate_header)
+        }
+        StreamableHttpError::SessionExpired => "HTTP 404, the server does not know the session".to_owned(),
+        other => other.to_string(),
+    }
+}
+
 fn no_message(reason: &str) -> Failure {
     StreamableHttpError::Client(HttpError::NoMessage(reason.to_owned()))
 }
@@ -231,25 +249,26 @@ impl StreamableHttpClient for TappedClient {
                 let stream = events(response, self.tap.clone(), &self.limits, Some(awaited));
                 Ok(StreamableHttpPostResponse::Sse(stream, session))
             }
-            Some(kind) if kind.starts_with("application/json") => {
-                let body = self.body(response).await?;
-                match self.tap.received(Frame::Line(body)) {
-                    Some(message) => Ok(StreamableHttpPostResponse::Json(message, session)),
-                    None if status.is_success() => Err(no_message("it does not answer the request")),
-                    None => Err(StreamableHttpError::Client(HttpError::Status(status.as_u16()))),
-                }
-            }
             kind => {
+                let is_json = kind.as_ref().is_some_and(|kind| kind.starts_with("application/json"));
                 let body = self.body(response).await?;
-                let (kind, detail) = if status.is_success() {
-                    let detail = format!("content type {kind:?}; expected JSON or an event stream");
-                    (AnomalyKind::ContentType, detail)
-                } else {
-                    (AnomalyKind::HttpStatus, format!("HTTP {status} without a JSON-RPC error"))
-                };
+                if is_json && (status.is_success() || is_message(&body)) {
+                    return match self.tap.received(Frame::Line(body)) {
+                        Some(message) => Ok(StreamableHttpPostResponse::Json(message, session)),
+                        None if status.is_success() => Err(no_message("it does not answer the request")),
+                        None => Err(StreamableHttpError::Client(HttpError::Status(status.as_u16()))),
+                    };
+                }
+                if status.is_success() {
+                    let kind = kind.map_or_else(|| "no content type".to_owned(), |kind| format!("{kind:?}"));
+                    let detail = format!("HTTP {status} with {kind} instead of JSON or an event stream");
+                    self.tap.observe(AnomalyKind::ContentType, &body, detail);
+                    return Err(no_message("it is of another content type"));
+                }
                 // A server that does not know our first question has done nothing wrong by saying so.
                 if !(is_discover && status.is_client_error()) {
-                    self.tap.observe(kind, &body, detail);
+                    let detail = format!("HTTP {status} without a JSON-RPC error");
+                    self.tap.observe(AnomalyKind::HttpStatus, &body, detail);
                 }
                 Err(StreamableHttpError::Client(HttpError::Status(status.as_u16())))
             }
