@@ -96,3 +96,13 @@ fn patterns_with_many_states_are_drawn_from() {
     let both = joined(12, |n| format!(r#"{{"pattern":"(a|b)*a(a|b){{{}}}"}}"#, n + 8));
     check(&format!(r#"{{"type":"string","allOf":[{both}]}}"#), 0, "");
 }
+
+#[test]
+fn patterns_that_unroll_to_very_much_are_refused_by_what_they_take() {
+    check(r#"{"type":"string","pattern":"^.{1,65535}$"}"#, 2, "larger than the matcher goes");
+    check(r#"{"type":"string","pattern":"("}"#, 2, "is not a regular expression");
+    let members =
+        |n| joined(n, |n| format!(r#""p{n}":{{"type":"string","pattern":"^.{{1,{}}}$"}}"#, 5_000 + n));
+    check(&format!(r#"{{"type":"object","properties":{{{}}}}}"#, members(20)), 0, "");
+    check(&format!(r#"{{"type":"object","properties":{{{}}}}}"#, members(1_000)), 2, "take more than 200 MB");
+}

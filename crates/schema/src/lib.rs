@@ -79,4 +79,5 @@ pub use json::{Pointer, fingerprint, same, whole};
 pub use limits::Limits;
 pub use pipeline::{Clock, GaveUp, Job, Metrics, Source, SourceError, SourceOptions, Stop};
 pub use strategy::{SchemaStrategy, SchemaTree, strategy};
-pub use validate::{Formats, Oracle, Oracles, Violation};
+pub use text::pattern_bytes;
+pub use validate::{Formats, Oracle, Oracles, Violation, is_regular_expression};

@@ -3,7 +3,7 @@
 //! The only room that knows `jsonschema::Validator`.
 
 use std::fmt::Write as _;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use jsonschema::{ValidationError, Validator};
 use referencing::{Registry, SPECIFICATIONS};
@@ -164,11 +164,33 @@ pub(crate) fn broken(error: &ValidationError<'_>) -> ReadError {
             )
         }
         jsonschema::error::ValidationErrorKind::Format { format } if format == "regex" => {
-            format!("{} is not a regular expression of ECMA-262", brief(error.instance()))
+            let pattern = brief(error.instance());
+            match error.instance().as_str().filter(|pattern| is_regular_expression(pattern)) {
+                Some(_) => format!(
+                    "the regular expression {pattern} is larger than the matcher goes, or uses what it does not know; \
+                     state lengths with \"maxLength\" instead of counted repetitions"
+                ),
+                None => format!("{pattern} is not a regular expression of ECMA-262"),
+            }
         }
         _ => error.to_string(),
     };
     ReadError::BrokenKeyword { at, reason }
+}
+
+/// Whether a text is a regular expression by the grammar of ECMA-262, whatever it takes to match it.
+///
+/// ```
+/// use probity_schema::is_regular_expression;
+/// assert!(is_regular_expression("^.{1,65535}$"));
+/// assert!(!is_regular_expression("("));
+/// ```
+#[must_use]
+pub fn is_regular_expression(text: &str) -> bool {
+    static GRAMMAR: LazyLock<Option<Validator>> = LazyLock::new(|| {
+        jsonschema::options().should_validate_formats(true).build(&json!({ "format": "regex" })).ok()
+    });
+    GRAMMAR.as_ref().is_some_and(|grammar| grammar.is_valid(&Value::from(text)))
 }
 
 fn named(keyword: Option<&str>) -> String {

@@ -2,12 +2,14 @@
 
 mod problem;
 mod weight;
+mod allowance;
 mod compiled;
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use crate::mcp::catalog::allowance::Allowance;
 use crate::mcp::limits::Limits;
 
 pub use compiled::CompiledSchema;
@@ -92,7 +94,9 @@ impl Catalog {
     /// Reads the entries of a tool list.
     #[must_use]
     pub fn read(entries: &[Value], limits: &Limits) -> Catalog {
-        let mut tools: Vec<Tool> = entries.iter().map(|entry| read_tool(entry, limits)).collect();
+        let mut patterns = Allowance::default();
+        let mut tools: Vec<Tool> =
+            entries.iter().map(|entry| read_tool(entry, limits, &mut patterns)).collect();
         let mut n_named: BTreeMap<String, usize> = BTreeMap::new();
         for tool in tools.iter().filter(|tool| !tool.name.is_empty()) {
             *n_named.entry(tool.name.clone()).or_default() += 1;
@@ -112,7 +116,7 @@ impl Catalog {
     }
 }
 
-fn read_tool(entry: &Value, limits: &Limits) -> Tool {
+fn read_tool(entry: &Value, limits: &Limits, patterns: &mut Allowance) -> Tool {
     let mut problems = Vec::new();
     let empty = Map::new();
     let members = entry.as_object().unwrap_or_else(|| {
@@ -127,7 +131,7 @@ fn read_tool(entry: &Value, limits: &Limits) -> Tool {
         problems.extend(problem::of_name(members.get("name")));
     }
     let mut compile = |side: Side, schema: &Value| {
-        compiled::compile(schema, side, limits).map_err(|found| problems.push(found)).ok()
+        compiled::compile(schema, side, limits, patterns).map_err(|found| problems.push(found)).ok()
     };
     let input = members.get("inputSchema").and_then(|schema| compile(Side::Input, schema));
     let output = members.get("outputSchema").and_then(|schema| compile(Side::Output, schema));
@@ -225,6 +229,20 @@ mod tests {
             true,
             &["readOnlyHint"],
         );
+    }
+
+    #[test]
+    fn a_pattern_that_is_too_much_for_us_is_told_as_that() {
+        let with = |pattern: &str| {
+            let properties = json!({"text": {"type": "string", "pattern": pattern}});
+            json!({"name": "a", "inputSchema": {"type": "object", "properties": properties}})
+        };
+        check(with("^.{1,65535}$"), false, &["larger than Probity's matcher goes"]);
+        check(with("("), false, &["not a valid schema"]);
+        let entries: Vec<Value> = (0..60).map(|n| with(&format!("^.{{1,{}}}$", 4_000 + n))).collect();
+        let catalog = Catalog::read(&entries, &Limits::default());
+        let n_usable = catalog.tools.iter().filter(|tool| tool.is_usable()).count();
+        assert!((20..40).contains(&n_usable), "{n_usable} fit into 200 MB");
     }
 
     #[test]

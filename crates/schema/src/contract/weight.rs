@@ -1,11 +1,17 @@
-//! How much judging one value can take: schemas whose parts refer to one another in very many ways are refused before
-//! a validator is lost in them.
+//! How much judging one value can take, in steps and in memory: schemas whose parts refer to one another in very many ways,
+//! or whose patterns unroll to very much, are refused before a validator is lost in them.
+
+use std::collections::BTreeSet;
 
 use crate::contract::{Contract, Keywords, NodeId};
 use crate::document::ReadError;
+use crate::text::pattern_bytes;
 
 /// Steps that judging one value may take at one place, or along one way into the value.
 const MOST_STEPS: u64 = 5_000_000;
+
+/// Memory that matchers of all patterns of a contract may take together.
+const MOST_MEGABYTES: u64 = 200;
 
 /// The parts of a node that add up, and those of which the heaviest counts.
 type Split = fn(&Keywords) -> (Vec<NodeId>, Vec<NodeId>);
@@ -17,6 +23,24 @@ pub(super) fn check(contract: &Contract) -> Result<(), ReadError> {
         if let Some(heavy) = contract.roots.iter().find(|root| weights[root.index()] > MOST_STEPS) {
             let at = contract.node(*heavy).source.clone();
             return Err(ReadError::TooTangled { at, most: MOST_STEPS });
+        }
+    }
+    check_patterns(contract)
+}
+
+/// Each pattern counts once: the same one is compiled once.
+fn check_patterns(contract: &Contract) -> Result<(), ReadError> {
+    let mut seen = BTreeSet::new();
+    let mut n_bytes: u64 = 0;
+    for node in &contract.nodes {
+        let Some(Keywords { pattern, pattern_properties, .. }) = node.keywords() else { continue };
+        for pattern in pattern.iter().chain(pattern_properties.iter().map(|(pattern, _)| pattern)) {
+            if seen.insert(pattern) {
+                n_bytes = n_bytes.saturating_add(pattern_bytes(pattern));
+            }
+            if n_bytes > MOST_MEGABYTES << 20 {
+                return Err(ReadError::HeavyPatterns { at: node.source.clone(), most: MOST_MEGABYTES });
+            }
         }
     }
     Ok(())

@@ -210,6 +210,17 @@ pub enum ReadError {
         /// The limit.
         most: u64,
     },
+    /// The patterns of the contract would take too much memory.
+    #[error(
+        "at {at}: the patterns up to this one take more than {most} MB when they are made ready to match; \
+         state lengths with \"maxLength\" instead of counted repetitions such as {{1,5000}}"
+    )]
+    HeavyPatterns {
+        /// The pattern that is one too many.
+        at: Pointer,
+        /// The limit.
+        most: u64,
+    },
     /// A supplied document could not be read.
     #[error("in {address}: {error}")]
     InSupplied {

@@ -12,6 +12,7 @@ mod backtrack;
 mod class;
 mod lower;
 mod parse;
+mod burden;
 mod piece;
 mod walk;
 mod word;
@@ -20,6 +21,7 @@ mod loose;
 mod compile;
 mod sampler;
 
+pub use burden::pattern_bytes;
 pub use sampler::TextSampler;
 
 /// What a string must satisfy.

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use jsonschema::Validator;
 use jsonschema::error::ValidationErrorKind;
+use probity_schema::is_regular_expression;
 use serde_json::Value;
 
+use crate::mcp::catalog::allowance::Allowance;
 use crate::mcp::catalog::problem::{Side, ToolProblem};
 use crate::mcp::catalog::weight::weight;
 use crate::mcp::limits::Limits;
@@ -68,8 +70,13 @@ impl fmt::Debug for CompiledSchema {
     }
 }
 
-/// Compiles a schema a server sent, unless it is too large or too heavy.
-pub(crate) fn compile(schema: &Value, side: Side, limits: &Limits) -> Result<CompiledSchema, ToolProblem> {
+/// Compiles a schema a server sent, unless it is too large or too heavy; its patterns use up what is left for those of all.
+pub(crate) fn compile(
+    schema: &Value,
+    side: Side,
+    limits: &Limits,
+    patterns: &mut Allowance,
+) -> Result<CompiledSchema, ToolProblem> {
     if !schema.is_object() {
         return Err(ToolProblem::SchemaNotAnObject { side });
     }
@@ -80,12 +87,19 @@ pub(crate) fn compile(schema: &Value, side: Side, limits: &Limits) -> Result<Com
     if weight(schema) > MAX_WEIGHT {
         return Err(ToolProblem::SchemaTooHeavy { side, limit: MAX_WEIGHT });
     }
+    if !patterns.takes(schema) {
+        return Err(ToolProblem::HeavyPatterns { side, limit: Allowance::MEGABYTES });
+    }
     let validator = build(schema).map_err(|error| {
         let reason = shorten(&error.to_string());
         // A violation of the meta-schema has a place in the schema; anything else concerns references or patterns.
         match error.kind() {
-            jsonschema::error::ValidationErrorKind::Referencing(_) => {
-                ToolProblem::NotCompilable { side, reason }
+            ValidationErrorKind::Referencing(_) => ToolProblem::NotCompilable { side, reason },
+            ValidationErrorKind::Format { format } if format == "regex" => {
+                match error.instance().as_str().filter(|pattern| is_regular_expression(pattern)) {
+                    Some(pattern) => ToolProblem::PatternBeyondUs { side, pattern: shorten(pattern) },
+                    None => ToolProblem::InvalidSchema { side, reason },
+                }
             }
             _ => ToolProblem::InvalidSchema { side, reason },
         }

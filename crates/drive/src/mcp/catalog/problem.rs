@@ -63,6 +63,16 @@ pub enum ToolProblem {
     /// A schema is small but unfolds to more than any validator can bear.
     #[error("{side} unfolds to more than {limit} subschemas for one value")]
     SchemaTooHeavy { side: Side, limit: u64 },
+    /// A pattern is right and too much for us.
+    #[error(
+        "{side}: the regular expression {pattern:?} is larger than Probity's matcher goes, or uses what it does not know"
+    )]
+    PatternBeyondUs { side: Side, pattern: String },
+    /// The patterns of the tools would take too much memory.
+    #[error(
+        "{side}: with its patterns, those of the list take more than {limit} MB when they are made ready to match"
+    )]
+    HeavyPatterns { side: Side, limit: u64 },
     /// A schema is written in a dialect clients need not know.
     #[error(
         "{side} is written in the dialect {dialect:?}; clients must know only 2020-12, and most know draft 7"
@@ -89,7 +99,10 @@ impl ToolProblem {
             | ToolProblem::SchemaTooLarge { .. }
             | ToolProblem::SchemaTooHeavy { .. }
             | ToolProblem::BadAnnotation { .. } => Severity::Error,
-            ToolProblem::InvalidName { .. } | ToolProblem::Dialect { .. } => Severity::Warning,
+            ToolProblem::InvalidName { .. }
+            | ToolProblem::Dialect { .. }
+            | ToolProblem::PatternBeyondUs { .. }
+            | ToolProblem::HeavyPatterns { .. } => Severity::Warning,
         }
     }
 }
