@@ -7,7 +7,7 @@ use std::time::Duration;
 use probity_schema::coverage::{self, OperationsScope};
 use serde_json::json;
 
-use crate::callable::{Reason, Shortage, Stock, shortage};
+use crate::callable::{Reason, Shortage, Sourcing, Stock, shortage};
 use crate::mcp::catalog::Catalog;
 use crate::mcp::contract::{self, Measured};
 use crate::mcp::coverage::{Counts, CoverageOptions, Ruling, n_called, percent, rule};
@@ -165,7 +165,10 @@ fn summary(lab: &Lab, desk: &Desk, uncallable: &BTreeMap<String, Shortage>) -> C
         tool: tool.clone(),
         reason: shortage.reason.code(),
         at: shortage.at.clone(),
-        message: format!("{tool:?} could not be called: {shortage}; {}", advice(shortage.reason)),
+        message: format!(
+            "{tool:?} could not be called: {shortage}; {}",
+            advice(shortage.reason, lab.options.sourcing)
+        ),
     });
     CoverageSummary {
         n_called: called,
@@ -176,13 +179,15 @@ fn summary(lab: &Lab, desk: &Desk, uncallable: &BTreeMap<String, Shortage>) -> C
     }
 }
 
-fn advice(reason: Reason) -> &'static str {
-    match reason {
-        Reason::MissingString => "seed one with --seed-string, or let values be made up with --lenient",
-        Reason::MissingInteger | Reason::MissingNumber => {
-            "seed one with --seed-number, or let values be made up with --lenient"
-        }
-        Reason::MissingRequiredValue => "seed values that fit its schema, or try --lenient",
+fn advice(reason: Reason, sourcing: Sourcing) -> String {
+    let seed = match reason {
+        Reason::MissingString => "seed one with --seed-string",
+        Reason::MissingInteger | Reason::MissingNumber => "seed one with --seed-number",
+        Reason::MissingRequiredValue => "seed values that fit its schema",
+    };
+    match sourcing {
+        Sourcing::Strict => format!("{seed}, or let values be made up with --lenient"),
+        Sourcing::Lenient => seed.to_owned(),
     }
 }
 

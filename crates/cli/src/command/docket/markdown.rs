@@ -49,10 +49,17 @@ pub(super) fn text(docket: &Docket) -> String {
     out
 }
 
+/// Longest text in one place, in characters: pages of jobs take only so much, and one name must not use it up.
+const MOST_LETTERS: usize = 500;
+
 /// Text that stays text: no markup, no cells, no lines of its own.
 fn safe(text: &str) -> String {
+    let short = match text.char_indices().nth(MOST_LETTERS) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    };
     let mut out = String::new();
-    for letter in escape(text).chars() {
+    for letter in escape(&short).chars() {
         match letter {
             '\n' | '\t' => out.push(' '),
             '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '~' | '$' => out.extend(['\\', letter]),
@@ -69,5 +76,10 @@ mod tests {
     #[test]
     fn what_a_contract_says_makes_no_markup() {
         assert_eq!(safe("a|b\n<img> [x](y) `c`"), "a\\|b &lt;img&gt; \\[x\\](y) \\`c\\`");
+    }
+
+    #[test]
+    fn one_long_name_leaves_room_for_the_rest() {
+        assert_eq!(safe(&"x".repeat(1_000_000)), format!("{}…", "x".repeat(500)));
     }
 }
