@@ -3,6 +3,23 @@
 //! A [`Blueprint`] is an input schema made ready; a [`Stock`] is the corpus of one sequence. [`shortage`] says what
 //! keeps the schema from being filled, [`arguments`] fills it. Booleans, nulls, enumerations and constants, and the shape of
 //! objects and arrays, come from the schema; numbers and strings come from the stock, at every depth.
+//!
+//! ```
+//! use probity_drive::callable::{Blueprint, Reason, Sourcing, Stock, arguments, shortage};
+//! use probity_drive::corpus::{CorpusLimits, MineText};
+//! use serde_json::json;
+//!
+//! let schema = json!({"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]});
+//! let blueprint = Blueprint::of(&schema)?;
+//! let mut stock = Stock::new(CorpusLimits::default(), &[], &[]);
+//! let missing = shortage(&blueprint, &stock, Sourcing::Strict).expect("nothing is known yet");
+//! assert_eq!((missing.reason, missing.at.as_str()), (Reason::MissingString, "/id"));
+//!
+//! stock.learn(1, Some(&json!({"structuredContent": ["note-1"]})), MineText::Never);
+//! let drawn = arguments(&blueprint, &stock, Sourcing::Strict, 42).expect("now it can be called");
+//! assert_eq!(drawn.arguments["id"], "note-1");
+//! # Ok::<(), probity_schema::SourceError>(())
+//! ```
 
 mod voice;
 mod blueprint;

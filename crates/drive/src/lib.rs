@@ -13,38 +13,53 @@
 //! A whole test is one call: [`mcp::run`] draws sequences of calls with values that [`callable`] finds, looks into what
 //! breaks, and returns an [`mcp::Report`].
 //!
-//! ```no_run
+//! ```
 //! use probity_drive::mcp::{Options, Protocol, Server, StdioServer, Target, run};
 //!
-//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! let server = Server::Stdio(StdioServer::new("my-server", ["--stdio"]));
-//! let options = Options { strings: vec!["a name it knows".to_owned()], ..Options::default() };
+//! # // A server in a few lines of shell: requests are numbered from 0.
+//! # const SERVER: &str = r#"n=0; while read -r line; do case "$line" in
+//! #   *'"initialize"'*) r='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"notes","version":"1"}}';;
+//! #   *'"tools/list"'*) r='{"tools":[{"name":"list_notes","inputSchema":{"type":"object"}}]}';;
+//! #   *'"tools/call"'*) r='{"content":[{"type":"text","text":"none yet"}]}';;
+//! #   *) continue;;
+//! # esac; echo '{"jsonrpc":"2.0","id":'$n',"result":'"$r"'}'; n=$((n+1)); done"#;
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+//! let server = Server::Stdio(StdioServer::new("sh", ["-c", SERVER]));
+//! let options = Options { n_sequences: 5, strings: vec!["a name it knows".to_owned()], ..Options::default() };
 //! let report = run(Target::Server(server), Protocol::Negotiate, options, |_| {}).await?;
 //! assert!(report.is_success, "{:?}", report.failures);
-//! # Ok(())
-//! # }
+//! assert!(report.n_succeeded > 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! The parts can be used alone as well:
 //!
-//! ```no_run
+//! ```
 //! use probity_drive::mcp::{Catalog, Context, ErrorPolicy, check_exchange};
 //! use probity_drive::mcp::{Limits, Protocol, Server, Session, StdioServer};
 //!
-//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! let server = Server::Stdio(StdioServer::new("my-server", ["--stdio"]));
+//! # // A server in a few lines of shell: requests are numbered from 0.
+//! # const SERVER: &str = r#"n=0; while read -r line; do case "$line" in
+//! #   *'"initialize"'*) r='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"notes","version":"1"}}';;
+//! #   *'"tools/list"'*) r='{"tools":[{"name":"list_notes","inputSchema":{"type":"object"}}]}';;
+//! #   *'"tools/call"'*) r='{"content":[{"type":"text","text":"none yet"}]}';;
+//! #   *) continue;;
+//! # esac; echo '{"jsonrpc":"2.0","id":'$n',"result":'"$r"'}'; n=$((n+1)); done"#;
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+//! let server = Server::Stdio(StdioServer::new("sh", ["-c", SERVER]));
 //! let limits = Limits::default();
 //! let mut session = Session::open(&server, &Protocol::Negotiate, &limits).await?;
 //! let catalog = Catalog::read(&session.list_tools().await?.tools, &limits);
 //! let exchange = session.call("list_notes", serde_json::Map::new()).await;
 //! let protocol = session.server().protocol.clone();
 //! let context = Context { protocol: &protocol, catalog: &catalog, error_policy: &ErrorPolicy::Anywhere };
-//! for finding in check_exchange(&context, &exchange) {
-//!     assert_ne!(finding.code, "no-crash", "{}", finding.message);
-//! }
-//! session.close().await;
-//! # Ok(())
-//! # }
+//! assert_eq!(check_exchange(&context, &exchange), []);
+//! assert!(!session.close().await.is_forced);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub mod corpus;

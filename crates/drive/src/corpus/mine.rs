@@ -20,6 +20,16 @@ pub enum MineText {
 }
 
 /// Adds what the result of a *successful* call contains; the caller keeps error results away.
+///
+/// ```
+/// use probity_drive::corpus::{Corpus, CorpusLimits, MineText, mine};
+/// let mut corpus = Corpus::new(CorpusLimits::default());
+/// corpus.seed([7.into()], ["first".to_owned()]);
+/// let result = serde_json::json!({"structuredContent": {"id": "note-1", "size": 3}});
+/// mine(&mut corpus, &result, 0, MineText::Never);
+/// assert_eq!(corpus.strings().collect::<Vec<_>>(), ["first", "id", "note-1", "size"]);
+/// assert_eq!(corpus.n_integers(), 2);
+/// ```
 pub fn mine(corpus: &mut Corpus, result: &Value, step: usize, text: MineText) {
     if let Some(structured) = result.get("structuredContent") {
         let value_place = |pointer: &str| Place::Value { pointer: pointer.to_owned() };

@@ -92,6 +92,15 @@ pub struct Catalog {
 
 impl Catalog {
     /// Reads the entries of a tool list.
+    ///
+    /// ```
+    /// use probity_drive::mcp::{Catalog, Limits};
+    /// use serde_json::json;
+    /// let entries = [json!({"name": "a", "inputSchema": {"type": "object"}}), json!({"name": "b"})];
+    /// let catalog = Catalog::read(&entries, &Limits::default());
+    /// assert!(catalog.tools[0].is_usable() && !catalog.tools[1].is_usable());
+    /// assert!(catalog.tools[1].problems[0].to_string().starts_with("there is no \"inputSchema\""));
+    /// ```
     #[must_use]
     pub fn read(entries: &[Value], limits: &Limits) -> Catalog {
         let mut patterns = Allowance::default();
