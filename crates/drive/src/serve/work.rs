@@ -25,6 +25,13 @@ pub(crate) enum Answer {
 }
 
 /// Does what the text asks for and gives back the answer as text; it never fails as a function.
+///
+/// ```
+/// use probity_drive::serve::work;
+/// let answer = work(r#"{"tool": "generate", "arguments": {"schema": {"const": 7}, "n": 1}}"#);
+/// assert!(answer.starts_with(r#"{"done":"#) && answer.contains("[7]"), "{answer}");
+/// assert_eq!(work("no request"), r#"{"failed":"the request cannot be read: expected ident at line 1 column 2"}"#);
+/// ```
 #[must_use]
 pub fn work(request: &str) -> String {
     let answer = match serde_json::from_str::<Request>(request) {
