@@ -50,6 +50,36 @@ fn measuring_emits_what_an_ordinary_run_emits() {
     assert_eq!(off.stdout, measured.stdout);
 }
 
+/// A value and a branch that no instance can have.
+const NARROW: &str = r#"{"type": "object", "required": ["kind"], "properties": {
+  "kind": {"type": "string", "enum": ["cat", 7]},
+  "home": {"type": "string", "oneOf": [{"minLength": 3}, {"type": "null"}]}}}"#;
+
+#[test]
+fn what_no_instance_can_hit_is_proven_whoever_made_the_instances() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let place = |name: &str| text(&folder.path().join(name)).to_owned();
+    let (schema, instance, api) = (place("narrow.json"), place("cat.json"), place("api.json"));
+    let document = format!(
+        r##"{{"openapi": "3.1.0", "info": {{"title": "t", "version": "1"}}, "paths": {{"/a": {{"post": {{
+  "requestBody": {{"content": {{"application/json": {{"schema": {{"$ref": "#/components/schemas/A"}}}}}}}},
+  "responses": {{}}}}}}}}, "components": {{"schemas": {{"A": {NARROW}}}}}}}"##
+    );
+    for (path, text) in [(&schema, NARROW), (&instance, r#"{"kind": "cat"}"#), (&api, &document)] {
+        std::fs::write(path, text).expect("a file is written");
+    }
+    let commands: [&[&str]; 4] = [
+        &["coverage", "measure", &schema, &instance],
+        &["generate", &schema, "--coverage", "measure"],
+        &["generate", &schema, "--coverage", "guided"],
+        &["openapi", &api, "--coverage", "measure", "--per-operation", "10"],
+    ];
+    for command in commands {
+        check(command, 0, &[" 3 unreachable (excluded from coverage)"]);
+    }
+    check(&[commands[0], &["--coverage-exclude-unreachable", "false"]].concat(), 0, &["counted as missed"]);
+}
+
 #[test]
 fn a_guided_run_covers_everything_with_few_instances() {
     let (folder, schema) = folder();

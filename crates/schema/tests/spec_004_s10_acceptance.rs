@@ -3,7 +3,7 @@
 mod coverage_world;
 
 use coverage_world::{ALL, document, guided, report, target};
-use probity_schema::coverage::{Dimension, Observer, Status, analyze};
+use probity_schema::coverage::{Dimension, Hits, Observer, Status, analyze, prove_missed};
 use probity_schema::{Contract, Draw, Formats, Oracles, Source, SourceOptions};
 use serde_json::{Value, json};
 
@@ -108,9 +108,17 @@ fn s3_2_no_target_that_a_value_of_the_domain_hits_is_called_unreachable() {
         for value in domain.iter().filter(|value| oracle.is_valid(value)) {
             observer.observe(contract.roots()[0], value, 0);
         }
+        // A measuring run that hit nothing looks for the same proofs.
+        let mut measured = universe.clone();
+        let none = Hits::none(universe.targets.len());
+        prove_missed(&document, &contract, Formats::Assert, &mut measured, &none, 400);
         for (at, target) in report.targets.iter().enumerate() {
+            if measured.targets[at].status == Status::Unreachable {
+                assert!(!observer.hits().has(at), "{} of {schema} is not unreachable", target.id);
+            }
             if target.status == Status::Unreachable.name() {
                 n_proven += 1;
+                assert_eq!(measured.targets[at].status, Status::Unreachable, "{} of {schema}", target.id);
                 assert!(!observer.hits().has(at), "{} of {schema} is not unreachable", target.id);
             } else if observer.hits().has(at) {
                 assert!(target.hit, "{} of {schema} can be hit and was not", target.id);

@@ -12,6 +12,7 @@ use crate::coverage::hint::{Hint, reason};
 use crate::coverage::hits::Hits;
 use crate::coverage::leftover::aim;
 use crate::coverage::observe::Observer;
+use crate::coverage::proof::most_aims;
 use crate::coverage::report::{PlannerCapHit, UnsatisfiedHint};
 use crate::coverage::select::{Bits, select};
 use crate::coverage::target::{Dimension, Status};
@@ -110,9 +111,6 @@ pub struct Plan {
     pub metrics: Metrics,
 }
 
-/// Nodes of a contract times targets aimed at one by one: each aim is composed beside the whole document.
-const AIM_NODES: usize = 400_000;
-
 /// Plans a guided run and draws it. What is proven unreachable on the way is marked in the universe.
 #[must_use]
 pub fn plan(
@@ -132,7 +130,7 @@ pub fn plan(
         let show = || shown(&mut observer, root, &candidate.value, universe);
         seen.add(&looked(source, &mut mends.metrics, show));
     }
-    let n_aims = budget.n_aims.min((AIM_NODES / source.contract().nodes().len().max(1)).max(20));
+    let n_aims = most_aims(source.contract(), budget.n_aims);
     let aimed = aim(document, source, &mut observer, universe, &found, &mut seen, (*seed, n_aims));
     let is_short = is_short && aimed.is_short;
     mends.trace.extend(aimed.mends.trace);
