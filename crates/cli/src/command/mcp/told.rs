@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use probity_drive::mcp::{CallReport, FindingReport, Report, Survey, SurveyedTool, ToolReport, ToolStatus};
+use probity_drive::mcp::{
+    CallReport, Failure, FindingReport, Report, Ruling, Survey, SurveyedTool, ToolReport, ToolStatus,
+};
 use serde_json::{Value, json};
 
 use crate::console::Console;
@@ -29,7 +31,7 @@ pub(crate) fn tell(report: &Report, replays: &[PathBuf], console: &Console) {
     console.notes(&warnings);
     console.notes(&report.notes.iter().map(|note| flat(note)).collect::<Vec<String>>());
     for ruling in report.coverage.rulings.iter().filter(|ruling| !ruling.is_failure) {
-        console.notes(&[format!("coverage rule {}: {}", ruling.code, ruling.details)]);
+        console.notes(&[flat(&ruling.told())]);
     }
     let Report { n_sequences, n_calls, n_succeeded, coverage, findings, seed, .. } = report;
     let findings = match findings.len() {
@@ -46,8 +48,15 @@ pub(crate) fn tell(report: &Report, replays: &[PathBuf], console: &Console) {
         console.say("the contract was kept");
     }
     for failure in &report.failures {
-        console.failed(&flat(&failure.message));
+        console.failed(&flat(&sentence(report, failure)));
     }
+}
+
+/// A failure for people; that of a coverage rule is told by the rule.
+pub(crate) fn sentence(report: &Report, failure: &Failure) -> String {
+    let rulings = report.coverage.rulings.iter().filter(|ruling| ruling.is_failure);
+    let is_it = |ruling: &&Ruling| ruling.code == failure.code && ruling.details == failure.details;
+    rulings.into_iter().find(is_it).map_or_else(|| failure.message.clone(), Ruling::told)
 }
 
 /// One finding: what, how surely, by which calls, and how to see it again.
