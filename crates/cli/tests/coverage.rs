@@ -338,7 +338,8 @@ fn wrong_use_is_explained() {
     std::fs::write(&broken, "{\"version\": \"coverage-report/v9\"}").expect("a file is written");
     check(&["coverage", "diff", text(&broken), text(&broken)], 2, &["broken.json"]);
     check(&["generate", text(&schema), "--coverage", "measure", "--coverage-min", "80"], 2, &["from 0 to 1"]);
-    check(&["generate", text(&schema), "--coverage-dimensions", "colour"], 2, &["colour", "boundaries"]);
-    check(&["generate", text(&schema), "--coverage-profile", "heroic"], 2, &["heroic", "thorough"]);
-    check(&["generate", text(&schema), "--coverage", "guided", "--shard", "1/2"], 2, &["planned as a whole"]);
+    let guided = ["generate", text(&schema), "--coverage", "guided"];
+    check(&[&guided[..], &["--coverage-dimensions", "colour"]].concat(), 2, &["colour", "boundaries"]);
+    check(&[&guided[..], &["--coverage-profile", "heroic"]].concat(), 2, &["heroic", "thorough"]);
+    check(&[&guided[..], &["--shard", "1/2"]].concat(), 2, &["planned as a whole"]);
 }

@@ -210,7 +210,7 @@ fn bad_input_is_refused_with_what_to_do_instead() {
     check(bare, &["--status", "200"], 2, &["--status 200", "there are: none"]);
     check(bare, &["--status", "all"], 0, &[]);
     check(bare, &[], 0, &[]);
-    check(PETS, &["--coverage-dimensions", "colour"], 2, &["colour", "operations"]);
+    check(PETS, &["--coverage", "measure", "--coverage-dimensions", "colour"], 2, &["colour", "operations"]);
     check(PETS, &["--part", "body"], 2, &["request", "response", "parameters"]);
 }
 

@@ -18,7 +18,7 @@ use crate::command::docket::{Docket, Fault, Item, Place, Rule, Weight, line_of};
 use crate::command::goal::check;
 use crate::command::report::{Covered, Start, TITLE, as_text, judged, show, tell};
 use crate::command::sheet::{write_file, write_json};
-use crate::config::{ContractFile, Coverage, in_file, least, read_text};
+use crate::config::{ContractFile, Coverage, LEAST, in_file, least, read_text};
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
@@ -174,7 +174,7 @@ fn run_merge(args: &MergeArgs, console: &Console) -> Result<Outcome, Trouble> {
     let merged = merge(&reports).map_err(|error| Trouble::misused(error.to_string()))?;
     let mut merged =
         merged.ok_or_else(|| Trouble::misused("there is nothing to unite; name at least one report"))?;
-    if let Some(least) = least(args.coverage_min)? {
+    if let Some(least) = least(args.coverage_min, &LEAST)? {
         let is_met = merged.metrics.overall >= least;
         merged.metrics.thresholds = Some(Thresholds { overall: Some(least), ..Thresholds::default() });
         merged.metrics.coverage_status =

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
         ("--html", args.html.as_deref()),
         ("--trace", args.trace.as_deref()),
     ];
-    check(&[&goals[..], &contract.args.goals()].concat())?;
+    check(&[&goals[..], &contract.goals()].concat())?;
     check_folder(&args.replay_dir)?;
     let trace = args.trace.as_deref().map(Trace::open).transpose()?;
     let shown = Rc::new(RefCell::new((trace, Progress::start(console, options.n_sequences))));
