@@ -89,7 +89,7 @@ pub(crate) struct OpenapiArgs {
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
 
-    /// Exit with 2 when any part of the document is broken, instead of serving the rest
+    /// Exit with 2 when any part of the document is broken or cannot be made, instead of serving the rest
     #[arg(long, help_heading = "The contract")]
     pub(crate) strict: bool,
 
