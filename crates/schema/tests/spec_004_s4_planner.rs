@@ -3,7 +3,7 @@
 mod coverage_world;
 
 use coverage_world::{ALL, facts, guided, hit_ids, report_with, target};
-use probity_schema::coverage::{Dimension, HINT_KINDS, HintKind, PROFILES, ReasonCode};
+use probity_schema::coverage::{Dimension, HINT_KINDS, HintKind, PROFILES, ReasonCode, summary};
 use serde_json::{Value, json};
 
 /// Holds the number of instances and the reason of a guided run against what is expected.
@@ -49,6 +49,14 @@ fn s4_2_what_a_cap_left_out_is_listed_unplanned_and_summed_up() {
     );
     assert_eq!((cap.total_targets, cap.planned_targets, cap.unplanned_targets), (4, 3, 1));
     assert_eq!(report.unsatisfied_hints[0].reason_code, ReasonCode::PlannerCap);
+    // People are told in words what the codes mean.
+    let told =
+        |label: &str| summary(&report).into_iter().find(|line| line.label == label).map(|line| line.detail);
+    assert_eq!(
+        told("caps").as_deref(),
+        Some("1 left out of the plan as its budget ended; a larger profile or more instances reach further")
+    );
+    assert_eq!(told("hints").as_deref(), Some("1 aimed at in vain: 1 left out by the budget (PLANNER_CAP)"));
 }
 
 #[test]
