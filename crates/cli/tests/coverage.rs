@@ -123,7 +123,7 @@ fn a_guided_run_is_the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn s10_4_a_threshold_that_is_not_met_is_exit_code_4_with_the_gaps_named_and_the_data_there() {
+fn a_threshold_that_is_not_met_is_exit_code_4_with_the_gaps_named_and_the_data_there() {
     let (_folder, schema) = folder();
     let arguments =
         ["generate", text(&schema), "--n", "1", "--coverage", "measure", "--coverage-min", "0.99"];

@@ -97,7 +97,7 @@ fn a_selection_gives_the_same_lines_as_the_whole_run() {
 }
 
 #[test]
-fn spec_6_1_measuring_changes_no_byte() {
+fn measuring_changes_no_byte() {
     let off = probity(&["openapi", "-", "--per-operation", "5"], PETS);
     let measured = probity(&["openapi", "-", "--per-operation", "5", "--coverage", "measure"], PETS);
     done(&measured);

@@ -1,4 +1,4 @@
-//! The planner: which instances a guided run emits, and what each is for (spec 004 §4.2).
+//! The planner: which instances a guided run emits, and what each is for.
 //!
 //! Candidates are drawn and judged first, then as few of them are chosen as together hit what all do. Everything is a
 //! function of the contract, the options and the seed; budgets are counts, never times.
@@ -20,7 +20,7 @@ use crate::document::Document;
 use crate::pipeline::{Metrics, Source};
 use crate::validate::Oracles;
 
-/// A preset of budgets (spec 004 §6.2).
+/// A preset of budgets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
     /// Its name on the command line.
@@ -159,7 +159,7 @@ pub fn plan(
             .collect();
         let mut wanted: Vec<Hint> =
             new.iter().filter_map(|target| Hint::of(&universe.targets[*target])).collect();
-        // The stronger kinds first; within a kind the order of targets (spec 004 §5.2).
+        // The stronger kinds first; within a kind the order of targets.
         wanted.sort_by_key(|hint| hint.kind);
         units.push(TestUnit {
             id: format!("unit-{number}"),

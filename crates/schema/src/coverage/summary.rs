@@ -1,4 +1,4 @@
-//! A coverage report for people, as lines in the order of importance (spec 004 §7.2).
+//! A coverage report for people, as lines in the order of importance.
 //!
 //! Lines are data: the console adds colours and bars, [`text`] writes them plain.
 

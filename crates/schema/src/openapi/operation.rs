@@ -58,14 +58,14 @@ pub struct Answer {
 }
 
 impl Operation {
-    /// The body by which requests are judged (spec 004 §3.3.5).
+    /// The body by which requests are judged: JSON before what leaves it open, before forms.
     #[must_use]
     pub fn request(&self) -> Option<&Content> {
         let types: Vec<&str> = self.bodies.iter().map(|content| content.media_type.as_str()).collect();
         first_request(&types).map(|at| &self.bodies[at])
     }
 
-    /// The response by which the operation is judged (spec 004 §3.3.5).
+    /// The response by which the operation is judged: `200` in JSON, else the first success in JSON, else the next best.
     #[must_use]
     pub fn response(&self) -> Option<&Answer> {
         let pairs: Vec<(&str, &str)> = self
@@ -193,7 +193,7 @@ impl Reader<'_> {
         unmade
     }
 
-    /// The operation's id, or method and path when it has none or shares it (spec 004 §3.1).
+    /// The operation's id, or method and path when it has none or shares it.
     fn key(
         &mut self,
         method: &str,

@@ -107,7 +107,7 @@ impl<'a> Suite<'a> {
             Part::Request => {
                 own.request = Some(Side { path: operation.at.clone(), roots: all });
             }
-            // Only a success in JSON is a response that counts (spec 004 §3.3.5).
+            // Only a success in JSON is a response that counts.
             Part::Response if is_counted(unit) => {
                 let status = unit.status.as_deref().unwrap_or_default();
                 let path = format!("{}/responses/{status}", operation.at);
