@@ -142,7 +142,7 @@ pub(crate) struct GenerateArgs {
     #[command(flatten)]
     pub(crate) outcome: OutcomeArgs,
 
-    /// How many threads draw [default: one per core]
+    /// How many threads draw; a guided run is planned by one [default: one per core]
     #[arg(long, value_name = "COUNT", help_heading = "The run")]
     pub(crate) threads: Option<usize>,
 

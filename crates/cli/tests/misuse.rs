@@ -30,7 +30,6 @@ fn a_flag_that_would_change_nothing_is_refused_with_what_instead() {
         ("openapi a.yaml --server http://localhost", "--server", "--curl"),
         ("openapi a.yaml --part response --curl", "--curl", "--part request"),
         ("openapi a.yaml --part request --status 200", "--status", "--part response"),
-        ("openapi a.yaml --threads 2", "--threads", "--coverage guided"),
         ("openapi a.yaml --json x", "--json", "--list"),
         ("mcp --list --html x -- server", "--html", "--list calls nothing"),
         ("mcp --list --junit x -- server", "--junit", "--list calls nothing"),

@@ -1,6 +1,7 @@
 //! Flags that were typed and would change nothing: each is refused, with what to do instead.
 //!
-//! Only what was typed is looked at. What stands in `probity.toml` is meant for every run, also for one that has no use for it.
+//! A bound that is kept anyway, such as a number of threads, is no such flag. Only what was typed is looked at: what stands in
+//! `probity.toml` is meant for every run, also for one that has no use for it.
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -25,8 +26,6 @@ enum Case {
     Is(&'static str, &'static [&'static str]),
     /// Nothing is measured.
     Unmeasured,
-    /// No guided run is planned.
-    Unguided,
 }
 
 const UNMEASURED: &[&str] =
@@ -61,17 +60,10 @@ const IDLE: &[Idle] = &[
             "coverage_html",
             "coverage_exclude_unreachable",
             "report_mode",
-            "threads",
         ],
         why: "--list makes no cases; leave out one of them (--json FILE writes the list to a file)",
     },
     Idle { command: "openapi", case: Case::Unmeasured, flags: UNMEASURED, why: MEASURE },
-    Idle {
-        command: "openapi",
-        case: Case::Unguided,
-        flags: &["threads"],
-        why: "threads plan guided runs only; add --coverage guided, or leave it out",
-    },
     Idle {
         command: "openapi",
         case: Case::Without("curl"),
@@ -170,7 +162,6 @@ pub(super) fn check(described: &mut Command, typed: &ArgMatches) -> Result<(), E
 
 impl Case {
     fn holds(&self, typed: &ArgMatches) -> bool {
-        let mode = || words(typed, "mode").pop();
         match self {
             Self::With(other) => is_typed(typed, other),
             Self::Without(other) => !is_typed(typed, other),
@@ -179,9 +170,9 @@ impl Case {
             Self::Unmeasured if is_there(typed, "list") && is_typed(typed, "list") => false,
             Self::Unmeasured => {
                 let asks = ["coverage_min", "coverage_report", "coverage_html"];
-                mode().is_none_or(|mode| mode == "off") && !asks.iter().any(|flag| is_typed(typed, flag))
+                let mode = words(typed, "mode").pop();
+                mode.is_none_or(|mode| mode == "off") && !asks.iter().any(|flag| is_typed(typed, flag))
             }
-            Self::Unguided => mode().is_none_or(|mode| mode != "guided"),
         }
     }
 }
@@ -212,7 +203,7 @@ mod tests {
             let known = described.find_subcommand(command).expect("a command of the table is one");
             let other = match case {
                 Case::With(other) | Case::Without(other) | Case::Is(other, _) => Some(other),
-                Case::Unmeasured | Case::Unguided => None,
+                Case::Unmeasured => None,
             };
             for flag in flags.iter().chain(other) {
                 let is_known = known.get_arguments().any(|argument| argument.get_id() == *flag);

@@ -107,7 +107,7 @@ pub(crate) struct OpenapiArgs {
     #[arg(long, value_name = "FILE", help_heading = "The outcome")]
     pub(crate) sarif: Option<PathBuf>,
 
-    /// How many threads plan a guided run; the cases do not depend on it [default: one per core]
+    /// How many threads plan a guided run; any other run takes one, and the cases do not depend on it [default: one per core]
     #[arg(long, value_name = "COUNT", help_heading = "The run")]
     pub(crate) threads: Option<usize>,
 
