@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use crate::process;
-use crate::trouble::Trouble;
+use probity_testkit::trouble::Trouble;
 
 pub(crate) const ARGUMENTS: &str = "[NAME ..]";
 pub(crate) const ABOUT: &str = "Run the benches, or those named, and print their ratios.";

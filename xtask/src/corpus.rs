@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::deps;
 use crate::process::{self, ProcessError};
-use crate::trouble::Trouble;
+use probity_testkit::trouble::Trouble;
 
 pub(crate) const ARGUMENTS: &str = "DIR [--n N] [--seed S] [--part NAME]";
 pub(crate) const ABOUT: &str =

@@ -14,7 +14,7 @@ use std::time::Duration;
 use probity_testkit::{browser, workspace};
 
 use crate::process::{self, ProcessError};
-use crate::trouble::{Trouble, no_arguments};
+use probity_testkit::trouble::{Trouble, no_arguments};
 
 pub(crate) const ABOUT: &str =
     "Install what the tests need (AJV, real MCP servers) into .deps; quick if nothing changed.";

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::trouble::{Trouble, no_arguments};
 use crate::{CHORES, Chore};
+use probity_testkit::trouble::{Trouble, no_arguments};
 
 pub(crate) const ABOUT: &str = "Show this page.";
 

@@ -1,6 +1,5 @@
 //! The project's own chores, started with `cargo xtask NAME`.
 
-mod trouble;
 mod process;
 mod deps;
 mod test;
@@ -12,7 +11,7 @@ mod help;
 
 use std::process::ExitCode;
 
-use trouble::Trouble;
+use probity_testkit::trouble::Trouble;
 
 /// A chore: what is typed, what follows its name, what it does.
 struct Chore {

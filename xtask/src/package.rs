@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::process;
-use crate::trouble::{Trouble, no_arguments};
+use probity_testkit::trouble::{Trouble, no_arguments};
 
 pub(crate) const ABOUT: &str =
     "Package the crates that are published, build each from its package, and list what is in them.";

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use probity_testkit::workspace;
 
 use crate::process;
-use crate::trouble::{Trouble, no_arguments};
+use probity_testkit::trouble::{Trouble, no_arguments};
 
 pub(crate) const ABOUT: &str =
     "Run the demo and draw what it prints as docs/demo.svg, the picture in the README.";

@@ -1,5 +1,6 @@
 //! What was meant: files read, numbers checked, defaults decided.
 
+mod origin;
 pub(crate) mod openapi;
 mod contract;
 mod mcp;
@@ -20,7 +21,10 @@ use crate::args::{ContractArgs, CoverageArgs, CoverageMode, FormatMode, Generate
 use crate::clock::clock;
 use crate::exit_code::Trouble;
 
-pub(crate) use mcp::{ANNOTATED, Mcp, server, shell, variables};
+pub(crate) use mcp::{ANNOTATED, Mcp, seconds, server, shell, variables};
+pub(crate) use origin::{LEAST, Origin};
+
+use origin::CoverageOrigins;
 
 /// A contract that was read, with how it is to be judged.
 pub(crate) struct ContractFile {
@@ -82,16 +86,15 @@ pub(crate) struct Coverage {
 
 impl Coverage {
     pub(crate) fn of(args: &CoverageArgs) -> Result<Self, Trouble> {
-        Self::among(args, &[])
+        Self::among(args, &CoverageOrigins::TYPED, &[])
     }
 
     /// Reads the arguments where these dimensions are known beside those of a schema.
-    fn among(args: &CoverageArgs, beside: &[Dimension]) -> Result<Self, Trouble> {
+    fn among(args: &CoverageArgs, origins: &CoverageOrigins, beside: &[Dimension]) -> Result<Self, Trouble> {
         let name = args.coverage_profile.as_deref().unwrap_or("balanced");
         let profile = PROFILES.iter().find(|profile| profile.name == name).ok_or_else(|| {
-            Trouble::misused(format!(
-                "--coverage-profile {name}: no such profile; choose quick, balanced or thorough"
-            ))
+            let place = origins.profile.with_text(name);
+            Trouble::misused(format!("{place}: no such profile; choose quick, balanced or thorough"))
         })?;
         let mut dimensions = Vec::new();
         for name in &args.coverage_dimensions {
@@ -99,23 +102,24 @@ impl Coverage {
             dimensions.push(Dimension::parse(name).filter(is_there).ok_or_else(|| {
                 let more: Vec<&str> = [""].into_iter().chain(beside.iter().map(|one| one.name())).collect();
                 let more = more.join(", ");
+                let place = origins.dimensions.with_text(name);
                 Trouble::misused(format!(
-                    "--coverage-dimensions {name}: no such dimension here; choose among structure, branches, enum, boundaries{more}"
+                    "{place}: no such dimension here; choose among structure, branches, enum, boundaries{more}"
                 ))
             })?);
         }
         if dimensions.is_empty() {
             dimensions = profile.dimensions.to_vec();
         }
-        Ok(Self { profile, dimensions, least: least(args.coverage_min)? })
+        Ok(Self { profile, dimensions, least: least(args.coverage_min, &origins.least)? })
     }
 }
 
-/// The threshold that was typed, if it is one.
-pub(crate) fn least(typed: Option<f64>) -> Result<Option<f64>, Trouble> {
+/// The threshold that was asked for, if it is one.
+pub(crate) fn least(typed: Option<f64>, origin: &Origin) -> Result<Option<f64>, Trouble> {
     match typed.filter(|share| !(0.0..=1.0).contains(share)) {
         Some(share) => {
-            let message = format!("--coverage-min {share}: give a share from 0 to 1, such as 0.8");
+            let message = format!("{}: give a share from 0 to 1, such as 0.8", origin.with(share));
             Err(Trouble::misused(message))
         }
         None => Ok(typed),

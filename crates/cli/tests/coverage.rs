@@ -50,6 +50,36 @@ fn measuring_emits_what_an_ordinary_run_emits() {
     assert_eq!(off.stdout, measured.stdout);
 }
 
+/// A value and a branch that no instance can have.
+const NARROW: &str = r#"{"type": "object", "required": ["kind"], "properties": {
+  "kind": {"type": "string", "enum": ["cat", 7]},
+  "home": {"type": "string", "oneOf": [{"minLength": 3}, {"type": "null"}]}}}"#;
+
+#[test]
+fn what_no_instance_can_hit_is_proven_whoever_made_the_instances() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let place = |name: &str| text(&folder.path().join(name)).to_owned();
+    let (schema, instance, api) = (place("narrow.json"), place("cat.json"), place("api.json"));
+    let document = format!(
+        r##"{{"openapi": "3.1.0", "info": {{"title": "t", "version": "1"}}, "paths": {{"/a": {{"post": {{
+  "requestBody": {{"content": {{"application/json": {{"schema": {{"$ref": "#/components/schemas/A"}}}}}}}},
+  "responses": {{}}}}}}}}, "components": {{"schemas": {{"A": {NARROW}}}}}}}"##
+    );
+    for (path, text) in [(&schema, NARROW), (&instance, r#"{"kind": "cat"}"#), (&api, &document)] {
+        std::fs::write(path, text).expect("a file is written");
+    }
+    let commands: [&[&str]; 4] = [
+        &["coverage", "measure", &schema, &instance],
+        &["generate", &schema, "--coverage", "measure"],
+        &["generate", &schema, "--coverage", "guided"],
+        &["openapi", &api, "--coverage", "measure", "--per-operation", "10"],
+    ];
+    for command in commands {
+        check(command, 0, &[" 3 unreachable (excluded from coverage)"]);
+    }
+    check(&[commands[0], &["--coverage-exclude-unreachable", "false"]].concat(), 0, &["counted as missed"]);
+}
+
 #[test]
 fn a_guided_run_covers_everything_with_few_instances() {
     let (folder, schema) = folder();
@@ -93,7 +123,7 @@ fn a_guided_run_is_the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn s10_4_a_threshold_that_is_not_met_is_exit_code_4_with_the_gaps_named_and_the_data_there() {
+fn a_threshold_that_is_not_met_is_exit_code_4_with_the_gaps_named_and_the_data_there() {
     let (_folder, schema) = folder();
     let arguments =
         ["generate", text(&schema), "--n", "1", "--coverage", "measure", "--coverage-min", "0.99"];
@@ -308,7 +338,8 @@ fn wrong_use_is_explained() {
     std::fs::write(&broken, "{\"version\": \"coverage-report/v9\"}").expect("a file is written");
     check(&["coverage", "diff", text(&broken), text(&broken)], 2, &["broken.json"]);
     check(&["generate", text(&schema), "--coverage", "measure", "--coverage-min", "80"], 2, &["from 0 to 1"]);
-    check(&["generate", text(&schema), "--coverage-dimensions", "colour"], 2, &["colour", "boundaries"]);
-    check(&["generate", text(&schema), "--coverage-profile", "heroic"], 2, &["heroic", "thorough"]);
-    check(&["generate", text(&schema), "--coverage", "guided", "--shard", "1/2"], 2, &["planned as a whole"]);
+    let guided = ["generate", text(&schema), "--coverage", "guided"];
+    check(&[&guided[..], &["--coverage-dimensions", "colour"]].concat(), 2, &["colour", "boundaries"]);
+    check(&[&guided[..], &["--coverage-profile", "heroic"]].concat(), 2, &["heroic", "thorough"]);
+    check(&[&guided[..], &["--shard", "1/2"]].concat(), 2, &["planned as a whole"]);
 }

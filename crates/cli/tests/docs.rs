@@ -1,6 +1,6 @@
 //! The README and the guides: every command in them runs as written, and prints what they say.
 //!
-//! Each page has a folder of its own with a copy of `docs/examples`, and of our JSON Schemas in `schemas`. `PROBITY_WRITE_DOCS=1` writes what is printed into the
+//! Each page has a folder of its own with a copy of `docs/examples`. `PROBITY_WRITE_DOCS=1` writes what is printed into the
 //! pages instead of comparing; look at the difference before you commit it.
 
 mod run;
@@ -33,9 +33,6 @@ fn every_command_in_the_documentation_prints_what_it_says() {
         let text = fs::read_to_string(page).expect("a page is readable");
         let folder = tempfile::tempdir().expect("a temporary folder");
         copy(&root().join("docs/examples"), folder.path());
-        for schemas in ["crates/schema/schemas", "crates/drive/schemas"] {
-            copy(&root().join(schemas), &folder.path().join("schemas"));
-        }
         let (faults, rewritten) = check(&text, folder.path());
         if is_writing && !faults.is_empty() {
             fs::write(page, rewritten).expect("a page is writable");
@@ -51,6 +48,24 @@ fn every_command_in_the_documentation_prints_what_it_says() {
         threads.into_iter().flat_map(|thread| thread.join().expect("a page is checked")).collect()
     });
     assert!(faults.is_empty(), "{} commands print something else:\n{}", faults.len(), faults.join("\n"));
+}
+
+/// Whoever copies the examples has the schemas of our reports beside them.
+#[test]
+fn the_schemas_among_the_examples_are_those_that_are_shipped() {
+    let is_writing = std::env::var_os("PROBITY_WRITE_DOCS").is_some();
+    let beside = root().join("docs/examples/schemas");
+    for shipped in ["crates/schema/schemas", "crates/drive/schemas"] {
+        if is_writing {
+            copy(&root().join(shipped), &beside);
+        }
+        for entry in fs::read_dir(root().join(shipped)).expect("the schemas are there") {
+            let path = entry.expect("the folder is readable").path();
+            let copied = beside.join(path.file_name().expect("a schema has a name"));
+            let text = |path: &Path| fs::read_to_string(path).unwrap_or_default();
+            assert!(text(&path) == text(&copied), "{} is not {}", copied.display(), path.display());
+        }
+    }
 }
 
 #[test]

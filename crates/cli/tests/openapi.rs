@@ -97,7 +97,7 @@ fn a_selection_gives_the_same_lines_as_the_whole_run() {
 }
 
 #[test]
-fn spec_6_1_measuring_changes_no_byte() {
+fn measuring_changes_no_byte() {
     let off = probity(&["openapi", "-", "--per-operation", "5"], PETS);
     let measured = probity(&["openapi", "-", "--per-operation", "5", "--coverage", "measure"], PETS);
     done(&measured);
@@ -173,6 +173,20 @@ fn the_list_names_every_operation_with_its_schemas_and_targets() {
     }
 }
 
+#[test]
+fn the_list_counts_the_targets_that_a_report_counts() {
+    let count = |text: &str, before: &str| {
+        let words = text.lines().find(|line| line.contains(before)).unwrap_or_default();
+        words[..words.find(before).unwrap_or_default()].split(' ').next_back().unwrap_or_default().to_owned()
+    };
+    for chosen in [&[][..], &["--operation", "createPet"]] {
+        let run = |more: &[&str]| probity(&[&["openapi", "-"], chosen, more].concat(), PETS);
+        let (listed, measured) = (run(&["--list"]), run(&["--coverage", "measure"]));
+        let (listed, measured) = (count(&listed.stderr, " targets"), count(&measured.stderr, " active"));
+        assert!(!listed.is_empty() && listed == measured, "{chosen:?}: {listed} and {measured}");
+    }
+}
+
 /// Runs on a description given as text, and checks the exit code and what is said.
 #[track_caller]
 fn check(text: &str, arguments: &[&str], code: i32, said: &[&str]) {
@@ -210,7 +224,7 @@ fn bad_input_is_refused_with_what_to_do_instead() {
     check(bare, &["--status", "200"], 2, &["--status 200", "there are: none"]);
     check(bare, &["--status", "all"], 0, &[]);
     check(bare, &[], 0, &[]);
-    check(PETS, &["--coverage-dimensions", "colour"], 2, &["colour", "operations"]);
+    check(PETS, &["--coverage", "measure", "--coverage-dimensions", "colour"], 2, &["colour", "operations"]);
     check(PETS, &["--part", "body"], 2, &["request", "response", "parameters"]);
 }
 
@@ -223,6 +237,34 @@ fn what_is_broken_is_told_and_only_fails_when_asked_to() {
     let said = &["createPet", "requestBody", "#/components/schemas/Pet"];
     check(&broken, &[], 0, said);
     check(&broken, &["--strict"], 2, said);
+}
+
+#[test]
+fn a_body_that_cannot_be_made_is_told_listed_and_fails_when_asked_to() {
+    let unmade = r"
+openapi: 3.1.0
+paths:
+  /pets/{id}/photo:
+    put:
+      operationId: putPhoto
+      parameters: [{name: id, in: path, required: true, schema: {type: integer}}]
+      requestBody: {required: true, content: {image/png: {}, text/csv: {schema: {type: string}}}}
+      responses: {204: {description: done}}
+    get:
+      operationId: getPhoto
+      parameters: [{name: id, in: path, required: true, schema: {type: integer}}]
+      responses: {200: {description: ok, content: {image/png: {}}}}
+";
+    let said = &[
+        "note: putPhoto: at #/paths/~1pets~1{id}~1photo/put/requestBody/content: a request body in image/png, text/csv is not made",
+        "note: getPhoto: at #/paths/~1pets~1{id}~1photo/get/responses: no response is made: there are 200 image/png",
+    ];
+    check(unmade, &[], 0, said);
+    check(unmade, &["--strict"], 2, &["putPhoto", "image/png"]);
+    let listed = probity(&["openapi", "-", "--list"], unmade);
+    for words in ["sends image/png or text/csv (not made)", "answers 200 image/png (not made)"] {
+        assert!(listed.stdout.contains(words), "{words:?} is not listed:\n{}", listed.stdout);
+    }
 }
 
 #[test]

@@ -1,7 +1,8 @@
-//! What our own tests share: the corpus, AJV as a second opinion, fixture servers, and the house rules; published to
-//! nobody.
+//! What our own tests and chores share: the corpus, AJV as a second opinion, fixture servers, the house rules, and how a
+//! chore fails; published to nobody.
 
 pub mod workspace;
+pub mod trouble;
 pub mod skip;
 pub mod draft;
 pub mod corpus;

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::generate::{Batch, Generate, Outcome, Plan, Shard};
 use crate::subject::{Known, Subject};
-use crate::trouble::Trouble;
+use probity_testkit::trouble::Trouble;
 
 /// What was seen of one schema.
 #[derive(Debug, Default, Clone)]

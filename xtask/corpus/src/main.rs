@@ -1,6 +1,5 @@
 //! Draws from every schema of a folder and prints, part by part, what two validators and the clockwork say.
 
-mod trouble;
 mod options;
 mod subject;
 mod generate;
@@ -16,10 +15,10 @@ use probity_testkit::ajv::Judge;
 use examine::{digest, examine};
 use generate::{Generate, Plan};
 use options::{Options, Task};
+use probity_testkit::trouble::Trouble;
 use second::SecondProcess;
 use subject::Subject;
 use table::Table;
-use trouble::Trouble;
 
 fn main() -> ExitCode {
     let typed: Vec<String> = std::env::args().skip(1).collect();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::trouble::Trouble;
+use probity_testkit::trouble::Trouble;
 
 const ARGUMENTS: &str = "DIR [--n N] [--seed S] [--part NAME]";
 

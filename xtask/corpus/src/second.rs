@@ -5,7 +5,7 @@ use std::process::{Command, Output, Stdio};
 use std::thread::JoinHandle;
 
 use crate::options::{DIGEST, Options};
-use crate::trouble::Trouble;
+use probity_testkit::trouble::Trouble;
 
 /// This same program drawing the same instances in another process, while we draw and judge.
 pub(crate) struct SecondProcess(JoinHandle<std::io::Result<Output>>);

@@ -7,7 +7,7 @@ use probity_testkit::corpus::Corpus;
 use probity_testkit::corpus::suite::{self, Group};
 use serde_json::Value;
 
-use crate::trouble::Trouble;
+use probity_testkit::trouble::Trouble;
 
 /// A schema to draw from.
 #[derive(Debug, Clone)]

@@ -10,7 +10,7 @@ use probity_testkit::skip::SKIP_LOG;
 use count::Count;
 use stage::{STAGES, Stage};
 
-use crate::trouble::Trouble;
+use probity_testkit::trouble::Trouble;
 
 pub(crate) const ARGUMENTS: &str = "[STAGE ..]";
 pub(crate) const ABOUT: &str =

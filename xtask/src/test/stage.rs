@@ -10,7 +10,7 @@ use probity_testkit::workspace;
 use crate::deps;
 use crate::process::{self, ProcessError};
 use crate::test::count::Count;
-use crate::trouble::Trouble;
+use probity_testkit::trouble::Trouble;
 
 /// A part of the test that can be run alone; it adds what its runner counted.
 pub(super) struct Stage {

@@ -37,7 +37,7 @@ pub(crate) struct McpArgs {
     pub(crate) command: Vec<String>,
 
     /// The server's address, instead of a program
-    #[arg(long, value_name = "URL", conflicts_with = "command", help_heading = "The server")]
+    #[arg(long, value_name = "URL", help_heading = "The server")]
     pub(crate) url: Option<String>,
 
     /// An HTTP header; may be repeated
@@ -247,7 +247,7 @@ pub(crate) struct ReplayArgs {
     pub(crate) command: Vec<String>,
 
     /// Another address than the one in the file
-    #[arg(long, value_name = "URL", conflicts_with = "command")]
+    #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
 
     /// An HTTP header; may be repeated
@@ -267,7 +267,7 @@ pub(crate) struct ReplayArgs {
     pub(crate) reset_cmd: Option<String>,
 
     /// How often
-    #[arg(long, short = 'n', value_name = "COUNT", default_value_t = 1)]
+    #[arg(long, short = 'n', value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) times: u32,
 
     /// Most seconds for one call [default: as in the file]

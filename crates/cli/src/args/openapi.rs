@@ -89,7 +89,7 @@ pub(crate) struct OpenapiArgs {
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
 
-    /// Exit with 2 when any part of the document is broken, instead of serving the rest
+    /// Exit with 2 when any part of the document is broken or cannot be made, instead of serving the rest
     #[arg(long, help_heading = "The contract")]
     pub(crate) strict: bool,
 
@@ -107,7 +107,7 @@ pub(crate) struct OpenapiArgs {
     #[arg(long, value_name = "FILE", help_heading = "The outcome")]
     pub(crate) sarif: Option<PathBuf>,
 
-    /// How many threads plan a guided run; the cases do not depend on it [default: one per core]
+    /// How many threads plan a guided run; any other run takes one, and the cases do not depend on it [default: one per core]
     #[arg(long, value_name = "COUNT", help_heading = "The run")]
     pub(crate) threads: Option<usize>,
 

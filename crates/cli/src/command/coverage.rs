@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use probity_schema::coverage::{
     CoverageMode, CoverageReport, CoverageStatus, Invalid, PageFacts, RunFacts, Thresholds, analyze,
-    describe, diff, html, measure, merge, percent, read_report,
+    describe, diff, html, measure, merge, percent, prove_missed, read_report,
 };
 use probity_schema::{Contract, Limits, Oracles, Violation};
 use serde_json::Value;
@@ -18,7 +18,7 @@ use crate::command::docket::{Docket, Fault, Item, Place, Rule, Weight, line_of};
 use crate::command::goal::check;
 use crate::command::report::{Covered, Start, TITLE, as_text, judged, show, tell};
 use crate::command::sheet::{write_file, write_json};
-use crate::config::{ContractFile, Coverage, in_file, least, read_text};
+use crate::config::{ContractFile, Coverage, LEAST, in_file, least, read_text};
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
@@ -44,9 +44,11 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
     let oracles = Oracles::of(&read.document, read.options.formats).map_err(|error| wrong(&error))?;
     let oracle = oracles.root().map_err(|error| wrong(&error))?;
     let Pile { names, instances, mut broken } = Pile::of(&args.files)?;
-    let universe = analyze(&contract, &config.dimensions);
+    let mut universe = analyze(&contract, &config.dimensions);
     let all: BTreeMap<u64, Value> = (0..).zip(instances.iter().map(|named| named.value.clone())).collect();
     let measured = measure(&contract, &oracles, &oracle, &universe, instances);
+    let (formats, n_aims) = (read.options.formats, config.profile.budget.n_aims);
+    let proven = prove_missed(&read.document, &contract, formats, &mut universe, &measured.hits, n_aims);
     let n_invalid = measured.invalid.len() + broken.len();
     for (name, fault) in broken.iter().take(MOST_INVALID) {
         console.say(&format!("{name}: {}", fault.message));
@@ -64,6 +66,7 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
         mode: CoverageMode::Measure,
         max_instances: n,
         actual_instances: measured.n_valid,
+        notes: proven.note().into_iter().collect(),
         ..RunFacts::default()
     };
     let covered =
@@ -171,7 +174,7 @@ fn run_merge(args: &MergeArgs, console: &Console) -> Result<Outcome, Trouble> {
     let merged = merge(&reports).map_err(|error| Trouble::misused(error.to_string()))?;
     let mut merged =
         merged.ok_or_else(|| Trouble::misused("there is nothing to unite; name at least one report"))?;
-    if let Some(least) = least(args.coverage_min)? {
+    if let Some(least) = least(args.coverage_min, &LEAST)? {
         let is_met = merged.metrics.overall >= least;
         merged.metrics.thresholds = Some(Thresholds { overall: Some(least), ..Thresholds::default() });
         merged.metrics.coverage_status =

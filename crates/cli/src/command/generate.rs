@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use probity_schema::coverage::{self, Observer, Plan, PlanOptions, RunFacts, analyze, plan};
+use probity_schema::coverage::{self, Observer, Plan, PlanOptions, RunFacts, analyze, plan, prove_missed};
 use probity_schema::{Metrics, Oracles, Source, Stop};
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use crate::command::docket::{Docket, Item};
 use crate::command::goal::{check, finished};
 use crate::command::report::{Covered, Start, TITLE, tell};
 use crate::command::sheet::{Sheet, written};
-use crate::config::{Generate, in_file};
+use crate::config::{ContractFile, Generate, in_file};
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
@@ -97,7 +97,7 @@ fn measured(
 ) -> Result<Outcome, Trouble> {
     let start = Start::now();
     let oracles = oracles(args, config)?;
-    let universe = analyze(source.contract(), &config.coverage.dimensions);
+    let mut universe = analyze(source.contract(), &config.coverage.dimensions);
     let mut observer = Observer::new(source.contract(), &oracles, &universe);
     let root = source.contract().roots()[0];
     let mut number = 0;
@@ -109,9 +109,18 @@ fn measured(
         number += 1;
     };
     let outcome = streamed(args, console, config, source, Some(look))?;
-    let facts = RunFacts { mode: coverage::CoverageMode::Measure, actual_instances: number, ..facts(config) };
-    let hits = observer.hits();
-    let covered = Covered { universe: &universe, hits, facts, title: TITLE, first, start };
+    let hits = observer.hits().clone();
+    let ContractFile { document, options } = &config.contract;
+    let n_aims = config.coverage.profile.budget.n_aims;
+    // The data is written by now; what is proven about the rest changes nothing about it.
+    let proven = prove_missed(document, source.contract(), options.formats, &mut universe, &hits, n_aims);
+    let facts = RunFacts {
+        mode: coverage::CoverageMode::Measure,
+        actual_instances: number,
+        notes: proven.note().into_iter().collect(),
+        ..facts(config)
+    };
+    let covered = Covered { universe: &universe, hits: &hits, facts, title: TITLE, first, start };
     let (judged, report) = tell(&args.coverage, &config.coverage, covered, console)?;
     docket.cover(&report);
     Ok(if judged == Outcome::Done { outcome } else { judged })

@@ -25,7 +25,7 @@ use crate::config::Mcp;
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 use progress::Progress;
-use told::{survey_data, tell, tell_survey};
+use told::{sentence, survey_data, tell, tell_survey};
 use trace::Trace;
 
 pub(crate) use replays::write as write_replays;
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
         ("--html", args.html.as_deref()),
         ("--trace", args.trace.as_deref()),
     ];
-    check(&[&goals[..], &contract.args.goals()].concat())?;
+    check(&[&goals[..], &contract.goals()].concat())?;
     check_folder(&args.replay_dir)?;
     let trace = args.trace.as_deref().map(Trace::open).transpose()?;
     let shown = Rc::new(RefCell::new((trace, Progress::start(console, options.n_sequences))));
@@ -146,7 +146,7 @@ fn docket(report: &Report, fail_on: Severity) -> Docket {
         faults: vec![Fault {
             rule: Rule::new(&failure.code, "The run is not a success"),
             weight: Weight::Failure,
-            message: failure.message.clone(),
+            message: sentence(report, failure),
             place: None,
         }],
     }));

@@ -143,7 +143,7 @@ fn measured(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result
     let start = Start::now();
     let suite = suite(args, config, told)?;
     let oracles = suite.oracles(config.options.formats).map_err(|error| in_file(&args.spec, &error))?;
-    let universe = suite.analyze(&config.coverage.dimensions);
+    let mut universe = suite.analyze(&config.coverage.dimensions);
     let mut meter = Meter::new(&suite, &oracles, &universe);
     let mut first = BTreeMap::new();
     let mut n_cases = 0;
@@ -153,14 +153,18 @@ fn measured(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result
             first.insert(number, shown(config, unit, case));
         }
     })?;
+    let hits = meter.hits().clone();
+    let n_aims = config.coverage.profile.budget.n_aims;
+    let proven = suite.prove(&mut universe, &hits, config.options.formats, n_aims);
     let facts = RunFacts {
         mode: coverage::CoverageMode::Measure,
         seed: args.seed,
         max_instances: config.n_allowed(),
         actual_instances: n_cases,
+        notes: proven.note().into_iter().collect(),
         ..suite.facts(&universe, config.scope)
     };
-    let (universe, hits, title) = (&universe.universe, meter.hits(), config.api.title());
+    let (universe, hits, title) = (&universe.universe, &hits, config.api.title());
     told.cover(config, Covered { universe, hits, facts, title, first, start })
 }
 

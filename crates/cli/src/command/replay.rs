@@ -10,11 +10,12 @@ use probity_drive::mcp::{
 use serde_json::{Value, json};
 
 use crate::args::ReplayArgs;
+use crate::args::idle::{FOR_ADDRESSES, FOR_PROGRAMS};
 use crate::command::docket::{Docket, Fault, Item, Rule, Weight};
 use crate::command::goal::check;
 use crate::command::mcp::{block_on, tell_call};
 use crate::command::sheet::write_json;
-use crate::config::{in_file, read_text, server, shell, variables};
+use crate::config::{Origin, in_file, read_text, seconds, server, shell, variables};
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
@@ -37,15 +38,11 @@ pub(crate) fn run(args: &ReplayArgs, console: &Console) -> Result<Outcome, Troub
         None => recorded(args, &file.server)?,
     };
     let mut options = Options::default();
-    options.limits.call = match args.timeout {
-        None => Duration::from_millis(file.call_limit_ms),
-        Some(seconds) => Duration::try_from_secs_f64(seconds).map_err(|_| {
-            Trouble::misused(format!("--timeout {seconds}: give a number of seconds above 0"))
-        })?,
-    };
+    let recorded = Duration::from_millis(file.call_limit_ms);
+    options.limits.call = seconds(&Origin::Flag("--timeout"), args.timeout, recorded)?;
     options.reset = args.reset_cmd.as_deref().map(shell);
-    let n_times = args.times.max(1);
-    let replayed = block_on(replay(Target::Server(server), Protocol::Negotiate, &options, &file, n_times))?;
+    let replayed =
+        block_on(replay(Target::Server(server), Protocol::Negotiate, &options, &file, args.times))?;
     let Replayed { n_replays, n_shown, finding, calls, .. } = &replayed;
     for (index, call) in calls.iter().enumerate() {
         tell_call(index, call, console);
@@ -83,6 +80,16 @@ pub(crate) fn run(args: &ReplayArgs, console: &Console) -> Result<Outcome, Troub
 
 /// The server that the file names, with what the command line adds.
 fn recorded(args: &ReplayArgs, server: &ReplayServer) -> Result<Server, Trouble> {
+    let (flags, why) = match server {
+        ReplayServer::Stdio { .. } => (
+            [("--header", !args.header.is_empty()), ("--bearer-env", args.bearer_env.is_some())],
+            FOR_ADDRESSES,
+        ),
+        _ => ([("--env", !args.env.is_empty()); 2], FOR_PROGRAMS),
+    };
+    if let Some((flag, _)) = flags.iter().find(|(_, is_typed)| *is_typed) {
+        return Err(Trouble::misused(format!("{flag} has no effect here: {why}")));
+    }
     match server {
         ReplayServer::Stdio { command, cwd } => {
             let Some((program, words)) = command.split_first() else {

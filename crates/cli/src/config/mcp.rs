@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use probity_drive::callable::Sourcing;
@@ -16,6 +16,7 @@ use serde_json::{Number, Value, json};
 
 use crate::args::{FailOn, McpArgs};
 use crate::config::contract::{Contract, CoverageTable};
+use crate::config::origin::Origin;
 use crate::config::{in_file, read_text};
 use crate::exit_code::Trouble;
 
@@ -81,10 +82,10 @@ impl Mcp {
                 return Err(Trouble::misused("no server: write it after --, or give its address with --url"));
             }
         };
-        let table = table(args.config.as_deref())?;
+        let (table, file) = table(args.config.as_deref())?;
         let protocol = args.protocol.clone().map_or(Protocol::Negotiate, Protocol::Revision);
-        let contract = Contract::of(args, &table.coverage)?;
-        let mut options = options(args, table)?;
+        let contract = Contract::of(args, &table.coverage, &file)?;
+        let mut options = options(args, table, &file)?;
         options.coverage.contract = contract.options.clone();
         Ok(Self { server, protocol, options, contract })
     }
@@ -122,9 +123,11 @@ fn token(name: &str) -> Result<String, Trouble> {
 }
 
 fn pair(text: &str, sign: char, flag: &str) -> Result<(String, String), Trouble> {
+    let form = if sign == ':' { "NAME: VALUE" } else { "NAME=VALUE" };
     let (name, value) = text
         .split_once(sign)
-        .ok_or_else(|| Trouble::misused(format!("{flag} {text}: write NAME{sign}VALUE")))?;
+        .filter(|(name, _)| !name.trim().is_empty())
+        .ok_or_else(|| Trouble::misused(format!("{flag} {text}: write {form}")))?;
     let value = if sign == ':' { value.trim_start() } else { value };
     Ok((name.trim().to_owned(), value.to_owned()))
 }
@@ -134,27 +137,34 @@ pub(crate) fn shell(text: &str) -> Vec<OsString> {
     ["sh", "-c", text].map(OsString::from).to_vec()
 }
 
-fn table(named: Option<&Path>) -> Result<Table, Trouble> {
+/// What the file says, and which file it is.
+fn table(named: Option<&Path>) -> Result<(Table, PathBuf), Trouble> {
     let path = match named {
         Some(path) => path,
         None if Path::new(USUAL).is_file() => Path::new(USUAL),
-        None => return Ok(Table::default()),
+        None => return Ok((Table::default(), USUAL.into())),
     };
     let file: File = toml::from_str(&read_text(path)?).map_err(|error| in_file(path, &error))?;
-    Ok(file.mcp)
+    Ok((file.mcp, path.to_path_buf()))
 }
 
-fn options(args: &McpArgs, table: Table) -> Result<Options, Trouble> {
+fn options(args: &McpArgs, table: Table, file: &Path) -> Result<Options, Trouble> {
     let usual = Options::default();
+    let of = |is_typed: bool, flag: &'static str, key: &str| Origin::of(is_typed, flag, file, key);
     let mut limits = usual.limits.clone();
-    limits.call = seconds("--timeout", args.timeout.or(table.timeout), limits.call)?;
-    limits.start = seconds("--start-timeout", args.start_timeout.or(table.start_timeout), limits.start)?;
-    let max_time =
-        seconds("--max-time", args.max_time.or(table.max_time), usual.max_time.unwrap_or_default())?;
+    let time = |flag: &'static str, typed: Option<f64>, written: Option<f64>, usual: Duration| {
+        seconds(&of(typed.is_some(), flag, &flag[2..]), typed.or(written), usual)
+    };
+    limits.call = time("--timeout", args.timeout, table.timeout, limits.call)?;
+    limits.start = time("--start-timeout", args.start_timeout, table.start_timeout, limits.start)?;
+    let max_time = time("--max-time", args.max_time, table.max_time, usual.max_time.unwrap_or_default())?;
     let min_len = args.min_len.or(table.min_len).unwrap_or(usual.min_len);
     let max_len = args.max_len.or(table.max_len).unwrap_or(usual.max_len.max(min_len));
     if min_len > max_len {
-        let message = format!("--min-len {min_len}: a sequence has at most {max_len} calls; raise --max-len");
+        let least =
+            of(args.min_len.is_some() || table.min_len.is_none(), "--min-len", "min-len").with(min_len);
+        let most = of(args.max_len.is_some() || table.max_len.is_none(), "--max-len", "max-len").place();
+        let message = format!("{least}: a sequence has at most {max_len} calls; raise {most}");
         return Err(Trouble::misused(message));
     }
     let is = |typed: bool, written: Option<bool>| typed || written.unwrap_or(false);
@@ -174,16 +184,16 @@ fn options(args: &McpArgs, table: Table) -> Result<Options, Trouble> {
         (Some(FailOn::Error), _) => Severity::Error,
         (Some(FailOn::Warning), _) => Severity::Warning,
         (Some(FailOn::Note), _) => Severity::Note,
-        (None, Some(written)) => severity("fail-on", written)?,
+        (None, Some(written)) => severity(&of(false, "", "fail-on"), written)?,
         (None, None) => usual.fail_on,
     };
     let mut levels = Vec::new();
     for (code, level) in &table.lints {
-        levels.push(lint(code, level)?);
+        levels.push(lint(&of(false, "", &format!("lints.{code}")), code, level)?);
     }
     for text in &args.lint {
         let (code, level) = pair(text, '=', "--lint")?;
-        levels.push(lint(&code, &level)?);
+        levels.push(lint(&Origin::Flag("--lint"), &code, &level)?);
     }
     Ok(Options {
         n_sequences: args.runs.or(table.runs).unwrap_or(usual.n_sequences),
@@ -215,12 +225,12 @@ fn options(args: &McpArgs, table: Table) -> Result<Options, Trouble> {
         error_policy,
         fail_on,
         levels,
-        coverage: coverage(args, table.coverage)?,
+        coverage: coverage(args, table.coverage, file)?,
         ..usual
     })
 }
 
-fn coverage(args: &McpArgs, table: CoverageTable) -> Result<CoverageOptions, Trouble> {
+fn coverage(args: &McpArgs, table: CoverageTable, file: &Path) -> Result<CoverageOptions, Trouble> {
     let CoverageTable { min_calls_per_tool, no_uncalled_tools, percent_called, allow, block, .. } = table;
     let typed = &args.coverage;
     let mut rules = Vec::new();
@@ -228,7 +238,9 @@ fn coverage(args: &McpArgs, table: CoverageTable) -> Result<CoverageOptions, Tro
     if typed.no_uncalled_tools || no_uncalled_tools.unwrap_or(false) {
         rules.push(Rule::NoUncalledTools);
     }
-    rules.extend(percent(typed.percent_called.or(percent_called))?.map(Rule::PercentCalled));
+    let origin =
+        Origin::of(typed.percent_called.is_some(), "--percent-called", file, "coverage.percent-called");
+    rules.extend(percent(typed.percent_called.or(percent_called), &origin)?.map(Rule::PercentCalled));
     let named =
         |typed: &[String], written: Vec<String>| if typed.is_empty() { written } else { typed.to_vec() };
     Ok(CoverageOptions {
@@ -240,22 +252,24 @@ fn coverage(args: &McpArgs, table: CoverageTable) -> Result<CoverageOptions, Tro
 }
 
 /// A number of percent; what looks like a share from 0 to 1, which other options take, is more likely a slip.
-fn percent(typed: Option<f64>) -> Result<Option<f64>, Trouble> {
+fn percent(typed: Option<f64>, origin: &Origin) -> Result<Option<f64>, Trouble> {
     let Some(value) = typed else { return Ok(None) };
+    let place = origin.with(value);
     let message = match value {
         _ if value > 0.0 && value < 1.0 => format!(
-            "--percent-called {value}: this is in percent, from 0 to 100; write {0} for {0} %, and at least 1",
+            "{place}: this is in percent, from 0 to 100; write {0} for {0} %, and at least 1",
             ((value * 10_000.0).round() / 100.0).max(1.0)
         ),
         _ if (0.0..=100.0).contains(&value) => return Ok(typed),
-        _ => format!("--percent-called {value}: give a number of percent from 0 to 100, such as 80"),
+        _ => format!("{place}: give a number of percent from 0 to 100, such as 80"),
     };
     Err(Trouble::misused(message))
 }
 
-fn seconds(flag: &str, value: Option<f64>, usual: Duration) -> Result<Duration, Trouble> {
+/// A number of seconds as a time.
+pub(crate) fn seconds(origin: &Origin, value: Option<f64>, usual: Duration) -> Result<Duration, Trouble> {
     let Some(value) = value else { return Ok(usual) };
-    let wrong = || Trouble::misused(format!("{flag} {value}: give a number of seconds above 0"));
+    let wrong = || Trouble::misused(format!("{}: give a number of seconds above 0", origin.with(value)));
     Duration::try_from_secs_f64(value).ok().filter(|limit| !limit.is_zero()).ok_or_else(wrong)
 }
 
@@ -278,21 +292,25 @@ fn seeds(args: &McpArgs) -> Result<(Vec<Number>, Vec<String>), Trouble> {
     Ok((numbers, strings))
 }
 
-fn lint(code: &str, level: &str) -> Result<(String, Level), Trouble> {
+fn lint(origin: &Origin, code: &str, level: &str) -> Result<(String, Level), Trouble> {
     if !CHECKS.iter().any(|check| check.code == code) {
         let known: Vec<&str> = CHECKS.iter().map(|check| check.code).collect();
-        return Err(Trouble::misused(format!("{code:?} is not a check; there are: {}", known.join(", "))));
+        let known = known.join(", ");
+        return Err(Trouble::misused(format!(
+            "{}: {code:?} is not a check; there are: {known}",
+            origin.place()
+        )));
     }
-    let level = if level == "off" { Level::Off } else { Level::At(severity(code, level)?) };
+    let level = if level == "off" { Level::Off } else { Level::At(severity(origin, level)?) };
     Ok((code.to_owned(), level))
 }
 
-fn severity(of: &str, text: &str) -> Result<Severity, Trouble> {
+fn severity(origin: &Origin, text: &str) -> Result<Severity, Trouble> {
     match text {
         "note" => Ok(Severity::Note),
         "warning" => Ok(Severity::Warning),
         "error" => Ok(Severity::Error),
-        _ => Err(Trouble::misused(format!("{of} = {text:?}: write off, note, warning or error"))),
+        _ => Err(Trouble::misused(format!("{}: write off, note, warning or error", origin.with_text(text)))),
     }
 }
 
@@ -331,7 +349,7 @@ mod tests {
         let Ok(Args { command: Command::Mcp(args) }) = Args::try_parse_from(command) else {
             panic!("{command:?} is a command")
         };
-        let written = Contract::of(&args, &table.coverage).expect("what we print is right");
+        let written = Contract::of(&args, &table.coverage, Path::new(USUAL)).expect("what we print is right");
         assert_eq!(written.options, ContractOptions::default());
     }
 }

@@ -7,9 +7,10 @@ use probity_schema::coverage::{Dimension, OperationsScope};
 use probity_schema::openapi::{Api, Filter, Part, Unit, shares};
 use probity_schema::{Limits, ReadOptions, SourceOptions};
 
-use crate::args::CoverageMode;
 use crate::args::openapi::{CaseForm, OpenapiArgs, PartName};
+use crate::args::{CoverageArgs, CoverageMode};
 use crate::clock::clock;
+use crate::config::origin::CoverageOrigins;
 use crate::config::{Coverage, address_of, form_of, formats_of, in_file, read_text, supplied, threads_of};
 use crate::exit_code::Trouble;
 
@@ -50,7 +51,7 @@ impl Openapi {
         {
             return Err(Trouble::misused("--out dir: name the folder with -o DIR"));
         }
-        let coverage = Coverage::of_operations(&args.coverage)?;
+        let coverage = Coverage::of_operations(&args.coverage, &CoverageOrigins::TYPED)?;
         let parts = match args.part {
             PartName::Request => &[Part::Request][..],
             PartName::Response => &[Part::Response],
@@ -118,8 +119,8 @@ impl Openapi {
 
 impl Coverage {
     /// The same for operations, which have a dimension of their own.
-    pub(crate) fn of_operations(args: &crate::args::CoverageArgs) -> Result<Self, Trouble> {
-        let mut coverage = Self::among(args, &[Dimension::Operations])?;
+    pub(crate) fn of_operations(args: &CoverageArgs, origins: &CoverageOrigins) -> Result<Self, Trouble> {
+        let mut coverage = Self::among(args, origins, &[Dimension::Operations])?;
         if args.coverage_dimensions.is_empty() {
             coverage.dimensions.insert(0, Dimension::Operations);
         }

@@ -73,6 +73,58 @@ pub struct Ruling {
     pub details: Value,
 }
 
+/// Most tools that a sentence names.
+const MAX_NAMED: usize = 10;
+
+impl Ruling {
+    /// What the rule says as a sentence for people; that of a rule in code is its data.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let Ruling { is_failure: _, code, details } = self;
+        let number = |name: &str| details.get(name).map(Value::to_string).unwrap_or_default();
+        let list = |name: &str| details.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
+        match code.as_str() {
+            "min_calls_per_tool" => {
+                let few = list("violations").iter().map(few_calls).collect();
+                format!("every tool should succeed at least {} times; {}", number("minimum"), named(few))
+            }
+            "no_uncalled_tools" => {
+                let uncalled = list("uncalled").iter().map(|tool| plain(Some(tool))).collect();
+                format!("every tool should succeed at least once, and these never did: {}", named(uncalled))
+            }
+            "percent_called" => format!(
+                "at least {} % of the tools that can be called should succeed; {} of {} did",
+                number("minimum"),
+                number("called"),
+                number("eligible")
+            ),
+            _ => format!("the coverage rule {code} says {details}"),
+        }
+    }
+}
+
+fn few_calls(violation: &Value) -> String {
+    let tool = plain(violation.get("tool"));
+    match violation.get("calls").and_then(Value::as_u64) {
+        Some(0) | None => format!("{tool} never did"),
+        Some(1) => format!("{tool} did once"),
+        Some(calls) => format!("{tool} did {calls} times"),
+    }
+}
+
+fn plain(value: Option<&Value>) -> String {
+    value.and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+fn named(mut names: Vec<String>) -> String {
+    let n_more = names.len().saturating_sub(MAX_NAMED);
+    names.truncate(MAX_NAMED);
+    if n_more > 0 {
+        names.push(format!("and {n_more} more"));
+    }
+    names.join(", ")
+}
+
 /// Applies every rule in order.
 #[must_use]
 pub(crate) fn rule(rules: &[Rule], counts: &Counts) -> Vec<Ruling> {
@@ -133,4 +185,36 @@ pub(crate) fn n_called(counts: &Counts) -> (usize, usize) {
 pub(crate) fn percent(part: usize, whole: usize) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "nobody has so many tools")]
     if whole == 0 { 100.0 } else { part as f64 * 100.0 / whole as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(rule: &Rule, calls: &[(&str, u64)], expected: &str) {
+        let calls = calls.iter().map(|(tool, calls)| ((*tool).to_owned(), *calls)).collect();
+        let rulings = apply(rule, &Counts { calls, uncallable: BTreeMap::new() });
+        assert_eq!(rulings.iter().map(Ruling::told).collect::<Vec<_>>(), [expected]);
+    }
+
+    #[test]
+    fn a_broken_rule_is_told_in_a_sentence() {
+        let calls = &[("add", 0), ("get", 1), ("list", 2), ("put", 3)];
+        check(
+            &Rule::MinCallsPerTool(3),
+            calls,
+            "every tool should succeed at least 3 times; add never did, get did once, list did 2 times",
+        );
+        check(
+            &Rule::NoUncalledTools,
+            calls,
+            "every tool should succeed at least once, and these never did: add",
+        );
+        check(
+            &Rule::PercentCalled(80.0),
+            calls,
+            "at least 80.0 % of the tools that can be called should succeed; 3 of 4 did",
+        );
+    }
 }

@@ -1,5 +1,6 @@
 //! Where sessions come from: a fresh server each time, or one session that is used again.
 
+use std::ffi::OsString;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -39,12 +40,14 @@ pub enum ReplayedOn {
 pub(crate) struct Supply {
     target: Target,
     sessions: SessionUse,
-    reset: Option<Vec<std::ffi::OsString>>,
+    reset: Option<Vec<OsString>>,
     limits: Limits,
     protocol: Protocol,
     kept: Option<Session>,
     /// How often in a row a server had to be killed, after all the patience there is.
     n_forced: u32,
+    /// Sessions handed out so far.
+    n_opened: u64,
 }
 
 /// What is to become of a session.
@@ -74,6 +77,7 @@ impl Supply {
             protocol,
             kept: None,
             n_forced: 0,
+            n_opened: 0,
         }
     }
 
@@ -89,6 +93,7 @@ impl Supply {
     /// A session to make calls in, as fresh as was asked for.
     pub(crate) async fn open(&mut self) -> Result<Session, SessionError> {
         self.run_reset().await?;
+        self.n_opened += 1;
         if let Some(session) = self.kept.take() {
             return Ok(session);
         }
@@ -137,9 +142,10 @@ impl Supply {
         let Some((program, args)) = self.reset.as_ref().and_then(|words| words.split_first()) else {
             return Ok(());
         };
+        let nth = self.n_opened + 1;
         let failed = |reason: String| SessionError::ResetFailed {
-            command: program.to_string_lossy().into_owned(),
-            reason,
+            command: worded(program, args),
+            reason: format!("before session {nth} {reason}"),
         };
         let mut command = Command::new(program);
         command
@@ -150,12 +156,30 @@ impl Supply {
             .kill_on_drop(true);
         let output = timeout(self.limits.start, command.output()).await;
         let output = output.map_err(|_| failed(format!("it did not end within {:?}", self.limits.start)))?;
-        let output = output.map_err(|error| failed(error.to_string()))?;
+        let output = output.map_err(|error| failed(format!("it could not be started: {error}")))?;
         if output.status.success() {
             return Ok(());
         }
         let words = String::from_utf8_lossy(&output.stderr);
-        let last = words.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
-        Err(failed(format!("{}: {last}", output.status)))
+        let last = words.lines().rev().find(|line| !line.trim().is_empty());
+        let last =
+            last.map_or_else(|| "it said nothing".to_owned(), |line| format!("its last words are {line:?}"));
+        let ended = match output.status.code() {
+            Some(code) => format!("it ended with exit code {code}"),
+            None => format!("it was ended by a {}", output.status),
+        };
+        Err(failed(format!("{ended}; {last}")))
+    }
+}
+
+/// A command as a person would type it: of one that a shell runs, what the shell is told.
+fn worded(program: &OsString, args: &[OsString]) -> String {
+    match args {
+        [flag, text] if flag == "-c" => text.to_string_lossy().into_owned(),
+        _ => std::iter::once(program)
+            .chain(args)
+            .map(|word| word.to_string_lossy())
+            .collect::<Vec<_>>()
+            .join(" "),
     }
 }

@@ -2,7 +2,7 @@
 
 use probity_schema::coverage::{
     CoverageMode, Hits, Observer, PROFILES, Plan, PlanOptions, Profile, RunFacts, Universe, analyze,
-    evaluate, plan,
+    evaluate, plan, prove_missed,
 };
 use probity_schema::{Oracles, Source};
 use serde_json::{Value, json};
@@ -122,13 +122,17 @@ fn within_bytes(n_bytes: usize, n_before: usize) -> Result<(), String> {
 }
 
 fn measured(contract: &Contract, source: &Source, seed: u64, instances: &[Value]) -> Result<Value, String> {
-    let universe = analyze(source.contract(), GUIDED.dimensions);
+    let mut universe = analyze(source.contract(), GUIDED.dimensions);
     let oracles = oracles(contract)?;
     let mut observer = Observer::new(source.contract(), &oracles, &universe);
     let root = source.contract().roots()[0];
     for (number, instance) in (0..).zip(instances) {
         observer.observe(root, instance, number);
     }
+    let hits = observer.hits().clone();
+    let Contract { document, options } = contract;
+    let n_aims = GUIDED.budget.n_aims;
+    prove_missed(document, source.contract(), options.formats, &mut universe, &hits, n_aims);
     let n = instances.len() as u64;
     let facts = RunFacts {
         mode: CoverageMode::Measure,
@@ -137,7 +141,7 @@ fn measured(contract: &Contract, source: &Source, seed: u64, instances: &[Value]
         actual_instances: n,
         ..RunFacts::default()
     };
-    Ok(told(&universe, observer.hits(), facts))
+    Ok(told(&universe, &hits, facts))
 }
 
 fn guided(

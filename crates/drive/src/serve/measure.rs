@@ -1,7 +1,8 @@
 //! The tool `measure_coverage`: how much of a schema instances show, and which of them are invalid.
 
 use probity_schema::coverage::{
-    CoverageMode, Dimension, Invalid, Measured, Named, RunFacts, analyze, evaluate, measure,
+    CoverageMode, Dimension, Invalid, Measured, Named, PROFILES, RunFacts, analyze, evaluate, measure,
+    prove_missed,
 };
 use probity_schema::{Contract as View, Oracles, Violation};
 use serde_json::{Value, json};
@@ -13,6 +14,9 @@ use crate::serve::shape::{count, object, text};
 
 pub(crate) const DESCRIPTION: &str = "Says how much of a JSON Schema some instances exercise (fixtures, examples, recorded \
     traffic), which targets they miss and why, and which of them are invalid and where. The same arguments give the same answer.";
+
+/// How many targets that were missed are looked at for a proof that nothing can hit them.
+const MAX_AIMS: usize = PROFILES[1].budget.n_aims;
 
 /// Most instances in one call.
 const MAX_INSTANCES: usize = 5_000;
@@ -79,13 +83,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Value, String> {
     let wanted: Vec<Dimension> =
         arguments.texts("dimensions").iter().filter_map(|name| Dimension::parse(name)).collect();
     let dimensions = if wanted.is_empty() { &DIMENSIONS[..3] } else { &wanted };
-    let universe = analyze(&view, dimensions);
+    let mut universe = analyze(&view, dimensions);
     let instances = arguments.list("instances");
     let named = instances
         .iter()
         .enumerate()
         .map(|(index, value)| Named { name: index.to_string(), value: value.clone() });
     let Measured { hits, n_valid, invalid } = measure(&view, &oracles, &oracle, &universe, named);
+    prove_missed(&contract.document, &view, contract.options.formats, &mut universe, &hits, MAX_AIMS);
     let facts = RunFacts {
         mode: CoverageMode::Measure,
         max_instances: instances.len() as u64,

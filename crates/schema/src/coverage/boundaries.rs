@@ -2,7 +2,7 @@
 //!
 //! The number to show for a limit is chosen by [`representative`]: the limit itself where the node admits it; else
 //! the nearest multiple inside (`multipleOf`, or 1 for integers); else, for an exclusive limit on real numbers, the
-//! limit moved inward by the first of 1, 0.1, 0.01, .. that is less than the width (spec 004 §3.3.4). Equal limits give two
+//! limit moved inward by the first of 1, 0.1, 0.01, .. that is less than the width. Equal limits give two
 //! targets that are always hit together.
 
 use std::cmp::Ordering;

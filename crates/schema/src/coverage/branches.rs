@@ -1,6 +1,6 @@
 //! The branches dimension: was every alternative taken, did every condition hold once and fail once.
 //!
-//! `allOf` has no branch targets of its own (spec 004 §3.3.2).
+//! `allOf` has no branch targets of its own.
 
 use crate::contract::{Body, Contract, NodeId};
 use crate::coverage::target::{Aim, Target};

@@ -46,7 +46,7 @@ pub(crate) struct Candidate {
 }
 
 /// The mends that are left, and the hint trace: what was drawn as hints asked beside what Repair made of it, so that it
-/// can be told which hints Repair undid (spec 004 §4.3).
+/// can be told which hints Repair undid.
 #[derive(Debug, Default)]
 pub(crate) struct Mends {
     n_left: u32,

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::contract::{Contract, NodeId};
+use crate::coverage::analyze::Universe;
 use crate::coverage::graph::{Graph, Way};
-use crate::coverage::target::{Aim, Target};
+use crate::coverage::target::{Aim, Status, Target};
 
 /// The ways and nodes that are proven closed.
 #[derive(Debug, Clone, Default)]
@@ -14,6 +15,15 @@ pub(crate) struct Cut {
 }
 
 impl Cut {
+    /// What the proofs in a universe close.
+    pub(crate) fn of(contract: &Contract, universe: &Universe) -> Self {
+        let mut cut = Self::default();
+        for target in universe.targets.iter().filter(|target| target.status == Status::Unreachable) {
+            cut.close(contract, target);
+        }
+        cut
+    }
+
     /// Closes what the proof about a target closes.
     pub(crate) fn close(&mut self, contract: &Contract, target: &Target) {
         let id = target.node;
@@ -66,10 +76,10 @@ impl Cut {
         !self.ways.contains(&(from, way)) && !self.nodes.contains(&from)
     }
 
-    /// For every node, whether some open way leads to it from the root.
-    pub(crate) fn alive(&self, graph: &Graph, n_nodes: usize, root: NodeId) -> Vec<bool> {
+    /// For every node, whether some open way leads to it from a root.
+    pub(crate) fn alive(&self, graph: &Graph, n_nodes: usize, roots: &[NodeId]) -> Vec<bool> {
         let mut met = vec![false; n_nodes];
-        let mut open = vec![root];
+        let mut open = roots.to_vec();
         while let Some(id) = open.pop() {
             if self.nodes.contains(&id) || std::mem::replace(&mut met[id.index()], true) {
                 continue;

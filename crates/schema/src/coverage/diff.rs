@@ -1,4 +1,4 @@
-//! Two coverage reports beside each other: what got worse, what is new, what is gone (spec 004 §7.4).
+//! Two coverage reports beside each other: what got worse, what is new, what is gone.
 
 use std::collections::{BTreeMap, BTreeSet};
 

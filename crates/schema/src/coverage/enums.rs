@@ -1,7 +1,7 @@
 //! The enum dimension: was every listed value used.
 //!
 //! A `const` is an enumeration of one value: a union of constants, which many contracts write instead of `enum`, thus
-//! has one target for each of its values (spec 004 §3.1).
+//! has one target for each of its values.
 
 use std::collections::BTreeSet;
 

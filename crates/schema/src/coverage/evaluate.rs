@@ -161,7 +161,7 @@ pub(crate) fn share(part: usize, whole: usize) -> f64 {
     share
 }
 
-/// Whether a target is in the denominator (spec 004 §3.5).
+/// Whether a target is in the denominator: active ones are, unreachable ones unless they are left out, deprecated ones never.
 #[must_use]
 pub(crate) fn counts(target: &TargetReport, exclude_unreachable: bool) -> bool {
     match target.status.as_str() {
@@ -181,7 +181,7 @@ pub(crate) fn by_status(targets: &[TargetReport]) -> BTreeMap<String, u64> {
     counts
 }
 
-/// The uncovered targets by dimension, weight, kind and path (spec 004 §3.5).
+/// The uncovered targets by dimension, weight, kind and path.
 pub(crate) fn uncovered(targets: &[TargetReport], mode: ReportMode) -> Vec<TargetReport> {
     let mut missed: Vec<&TargetReport> =
         targets.iter().filter(|target| !target.hit && target.status != "deprecated").collect();

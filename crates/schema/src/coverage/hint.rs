@@ -1,11 +1,11 @@
-//! Hints: targets aimed at, as a test unit and a report name them (spec 004 §5.1).
+//! Hints: targets aimed at, as a test unit and a report name them.
 
 use serde_json::{Map, Value};
 
 use crate::coverage::report::{ReasonCode, UnsatisfiedHint};
 use crate::coverage::target::{Aim, Status, Target};
 
-/// What a hint asks of an instance, strongest first: where two meet at one node, the stronger wins (spec 004 §5.2).
+/// What a hint asks of an instance, strongest first: where two meet at one node, the stronger wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HintKind {
     /// A listed value.
@@ -14,7 +14,7 @@ pub enum HintKind {
     PreferBranch,
     /// A member that is there.
     EnsurePropertyPresence,
-    /// A number, length or count at its limit; an addition to the text's three kinds.
+    /// A number, length or count at its limit.
     CoverBoundary,
 }
 
@@ -71,7 +71,7 @@ impl Hint {
     }
 }
 
-/// Why a target's hint came to nothing, by the precedence of spec 004 §5.3.
+/// Why a target's hint came to nothing, the most specific reason first.
 #[must_use]
 pub(crate) fn reason(target: &Target, is_planned: bool, was_undone: bool) -> (ReasonCode, Option<String>) {
     let cause = || target.meta.get("cause").and_then(Value::as_str).map(str::to_owned);

@@ -40,7 +40,7 @@ pub struct Invalid {
     pub violations: Vec<Violation>,
 }
 
-/// Measures instances one after the other. An invalid one hits nothing (spec 004 §3.3.1).
+/// Measures instances one after the other. An invalid one hits nothing.
 pub fn measure(
     contract: &Contract,
     oracles: &Oracles<'_>,

@@ -19,16 +19,17 @@ mod boundaries;
 mod branches;
 mod enums;
 mod overlay;
-mod cut;
 mod hint;
 mod structure;
 mod analyze;
+mod cut;
 mod evaluate;
 mod operations;
 mod join;
 mod diff;
 mod bound;
 mod merge;
+mod proof;
 mod observe;
 mod measure;
 mod wording;
@@ -68,6 +69,7 @@ pub use observe::Observer;
 pub use operations::{Operation, OperationUniverse, Side, analyze_operations};
 pub use plan::{PROFILES, Plan, PlanOptions, Profile, TestUnit, plan};
 pub(crate) use plan::{ending, unsatisfied};
+pub use proof::{Proven, prove_missed};
 pub use read_report::{ReportError, read_report};
 pub use report::{
     AJV_MAJOR, CoverageMode, CoverageReport, CoverageStatus, Diagnostics, Engine, Metrics, OperationsScope,

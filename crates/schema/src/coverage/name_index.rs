@@ -1,6 +1,6 @@
 //! The names a closed object can have: declared ones, and those its patterns spell out.
 //!
-//! The one source of truth for undeclared names of closed objects (spec 004 §8.5).
+//! The one source of truth for undeclared names of closed objects.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Operations: requests and responses as targets, and which targets each operation reaches (spec 004 §3.3.5, §3.5).
+//! Operations: requests and responses as targets, and which targets each operation reaches.
 //!
 //! An operation is whatever sends one kind of value and gets back another: an endpoint of an API, a tool of a server. Each
 //! schema is one set of targets, however many operations reach it; operations are projections of that set.
@@ -45,7 +45,7 @@ pub struct OperationUniverse {
 }
 
 /// Finds the targets of a contract that operations use. Without the dimension `operations` the operations have no
-/// targets of their own (spec 004 §3.5).
+/// targets of their own.
 #[must_use]
 pub fn analyze_operations(
     contract: &Contract,
@@ -65,7 +65,7 @@ pub fn analyze_operations(
     let mut universe = analyze_graph(contract, graph, dimensions, |id, targets| {
         if has_own && users[id.index()] > 1 && stands_alone(contract, id) {
             let mut target = Target::new(id, &contract.node(id).path, Aim::Reused);
-            // Shown, never counted (spec 004 §3.3.5).
+            // Shown, never counted.
             target.status = Status::Deprecated;
             targets.push(target);
         }

@@ -1,4 +1,4 @@
-//! The planner: which instances a guided run emits, and what each is for (spec 004 §4.2).
+//! The planner: which instances a guided run emits, and what each is for.
 //!
 //! Candidates are drawn and judged first, then as few of them are chosen as together hit what all do. Everything is a
 //! function of the contract, the options and the seed; budgets are counts, never times.
@@ -12,6 +12,7 @@ use crate::coverage::hint::{Hint, reason};
 use crate::coverage::hits::Hits;
 use crate::coverage::leftover::aim;
 use crate::coverage::observe::Observer;
+use crate::coverage::proof::most_aims;
 use crate::coverage::report::{PlannerCapHit, UnsatisfiedHint};
 use crate::coverage::select::{Bits, select};
 use crate::coverage::target::{Dimension, Status};
@@ -19,7 +20,7 @@ use crate::document::Document;
 use crate::pipeline::{Metrics, Source};
 use crate::validate::Oracles;
 
-/// A preset of budgets (spec 004 §6.2).
+/// A preset of budgets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
     /// Its name on the command line.
@@ -110,9 +111,6 @@ pub struct Plan {
     pub metrics: Metrics,
 }
 
-/// Nodes of a contract times targets aimed at one by one: each aim is composed beside the whole document.
-const AIM_NODES: usize = 400_000;
-
 /// Plans a guided run and draws it. What is proven unreachable on the way is marked in the universe.
 #[must_use]
 pub fn plan(
@@ -132,7 +130,7 @@ pub fn plan(
         let show = || shown(&mut observer, root, &candidate.value, universe);
         seen.add(&looked(source, &mut mends.metrics, show));
     }
-    let n_aims = budget.n_aims.min((AIM_NODES / source.contract().nodes().len().max(1)).max(20));
+    let n_aims = most_aims(source.contract(), budget.n_aims);
     let aimed = aim(document, source, &mut observer, universe, &found, &mut seen, (*seed, n_aims));
     let is_short = is_short && aimed.is_short;
     mends.trace.extend(aimed.mends.trace);
@@ -161,7 +159,7 @@ pub fn plan(
             .collect();
         let mut wanted: Vec<Hint> =
             new.iter().filter_map(|target| Hint::of(&universe.targets[*target])).collect();
-        // The stronger kinds first; within a kind the order of targets (spec 004 §5.2).
+        // The stronger kinds first; within a kind the order of targets.
         wanted.sort_by_key(|hint| hint.kind);
         units.push(TestUnit {
             id: format!("unit-{number}"),

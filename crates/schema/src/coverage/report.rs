@@ -1,4 +1,4 @@
-//! The coverage report, `coverage-report/v1` (spec 004 §7.1), as it is written and read.
+//! The coverage report, `coverage-report/v1`, as it is written and read.
 
 use std::collections::BTreeMap;
 
@@ -213,7 +213,7 @@ pub struct UnsatisfiedHint {
     pub reason_detail: Option<String>,
 }
 
-/// Why a hint came to nothing, in the order in which reasons are preferred (spec 004 §5.3).
+/// Why a hint came to nothing, in the order in which reasons are preferred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ReasonCode {

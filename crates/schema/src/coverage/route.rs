@@ -59,16 +59,16 @@ pub(crate) fn nearest(
     None
 }
 
-/// Every route from `root` to `goal`; `None` when there are too many or a circle lies on the way.
-pub(crate) fn every(into: &[Vec<Step>], root: NodeId, goal: NodeId) -> Option<Vec<Vec<Step>>> {
+/// Every route from one of the roots to `goal`; `None` when there are too many or a circle lies on the way.
+pub(crate) fn every(into: &[Vec<Step>], roots: &[NodeId], goal: NodeId) -> Option<Vec<Vec<Step>>> {
     let mut done = Vec::new();
     // Each open route is kept from its end backwards.
     let mut open: Vec<(NodeId, Vec<Step>)> = vec![(goal, Vec::new())];
     while let Some((at, tail)) = open.pop() {
-        if at == root {
+        if roots.contains(&at) {
             done.push(tail.iter().rev().copied().collect());
-            // A way back into the root would be a circle with ever longer routes.
-            if !into[root.index()].is_empty() {
+            // A way into a root is a circle, or a longer route from another root; neither is followed.
+            if !into[at.index()].is_empty() {
                 return None;
             }
             continue;

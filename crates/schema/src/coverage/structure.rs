@@ -7,7 +7,7 @@ use crate::coverage::target::{Aim, Target};
 /// Adds `SCHEMA_NODE` and `PROPERTY_PRESENT` of one node.
 ///
 /// A member is optional unless the same node requires it. A closed object's undeclared names come from its name
-/// index and from nowhere else (spec 004 §3.3.1).
+/// index and from nowhere else.
 pub(crate) fn targets(contract: &Contract, id: NodeId, out: &mut Vec<Target>) {
     let node = contract.node(id);
     out.push(Target::new(id, &node.path, Aim::Node));

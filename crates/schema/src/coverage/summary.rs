@@ -1,4 +1,4 @@
-//! A coverage report for people, as lines in the order of importance (spec 004 §7.2).
+//! A coverage report for people, as lines in the order of importance.
 //!
 //! Lines are data: the console adds colours and bars, [`text`] writes them plain.
 
@@ -131,7 +131,9 @@ fn status(report: &CoverageReport) -> Line {
 fn caps(report: &CoverageReport) -> Option<Line> {
     let caps = &report.diagnostics.planner_caps_hit;
     let n: u64 = caps.iter().map(|cap| cap.unplanned_targets).sum();
-    let detail = format!("{n} targets left unplanned in {} places", caps.len());
+    let detail = format!(
+        "{n} left out of the plan as its budget ended; a larger profile or more instances reach further"
+    );
     (!caps.is_empty()).then(|| Line { topic: Topic::Cap, label: "caps".to_owned(), share: None, detail })
 }
 
@@ -145,12 +147,22 @@ fn hints(report: &CoverageReport) -> Option<Line> {
         }
     }
     by_reason.sort_unstable();
-    let spelled =
-        |code: ReasonCode| serde_json::to_value(code).ok().and_then(|name| name.as_str().map(str::to_owned));
     let reasons: Vec<String> =
-        by_reason.into_iter().map(|(code, n)| format!("{n} {}", spelled(code).unwrap_or_default())).collect();
-    let detail = format!("{} unsatisfied: {}", hints.len(), reasons.join(", "));
+        by_reason.into_iter().map(|(code, n)| format!("{n} {}", meaning(code))).collect();
+    let detail = format!("{} aimed at in vain: {}", hints.len(), reasons.join(", "));
     (!hints.is_empty()).then(|| Line { topic: Topic::Hint, label: "hints".to_owned(), share: None, detail })
+}
+
+/// Why an aim came to nothing, in words and as the report spells it.
+fn meaning(code: ReasonCode) -> &'static str {
+    match code {
+        ReasonCode::UnreachableBranch => "in a branch that is unreachable (UNREACHABLE_BRANCH)",
+        ReasonCode::PlannerCap => "left out by the budget (PLANNER_CAP)",
+        ReasonCode::RepairModifiedValue => "undone to keep the instance valid (REPAIR_MODIFIED_VALUE)",
+        ReasonCode::ConflictingConstraints => "ruled out by other constraints (CONFLICTING_CONSTRAINTS)",
+        ReasonCode::InternalError => "failed (INTERNAL_ERROR)",
+        ReasonCode::Unknown => "found in no instance that was drawn (UNKNOWN)",
+    }
 }
 
 fn gaps(report: &CoverageReport) -> Vec<Line> {

@@ -1,7 +1,7 @@
 //! A coverage target: one thing a contract says that an instance can show, with an id that never moves.
 //!
 //! An id depends on the dimension, the kind, the canonical path and the parameters, and on nothing that happens at
-//! run time (spec 004 §3.2). Its last part holds no colon of its own, so two targets never share an id.
+//! run time. Its last part holds no colon of its own, so two targets never share an id.
 
 use serde_json::{Map, Number, Value};
 
@@ -23,7 +23,7 @@ pub enum Dimension {
     Boundaries,
 }
 
-/// Every dimension with its name, in the order in which uncovered targets are listed (spec 004 §4.2).
+/// Every dimension with its name, in the order in which uncovered targets are listed.
 pub const DIMENSIONS: &[(&str, Dimension)] = &[
     ("operations", Dimension::Operations),
     ("branches", Dimension::Branches),

@@ -284,7 +284,7 @@ impl Ledger {
     }
 }
 
-/// For every operation and dimension in which targets were left out, how many (spec 004 §4.2).
+/// For every operation and dimension in which targets were left out, how many.
 fn caps(universe: &OperationUniverse, unplanned: &[usize]) -> Vec<PlannerCapHit> {
     let mut caps = Vec::new();
     for operation in &universe.operations {

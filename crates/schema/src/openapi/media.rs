@@ -1,4 +1,4 @@
-//! Media types: which carry JSON, and which of several an operation is judged by (spec 004 §3.3.5).
+//! Media types: which carry JSON, and which of several an operation is judged by.
 
 /// Whether a media type carries JSON: `application/json`, `text/json`, anything that ends in `+json`.
 ///
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn spec_3_3_5_a_request_is_judged_by_its_first_json_media_type() {
+    fn a_request_is_judged_by_its_first_json_media_type() {
         let first = |types: &[&'static str]| first_request(types).map(|at| types[at]);
         assert_eq!(
             first(&["text/plain", "application/vnd.api+json", "application/json"]),
@@ -87,14 +87,14 @@ mod tests {
     }
 
     #[test]
-    fn spec_3_3_5_a_response_of_200_comes_first() {
+    fn a_response_of_200_comes_first() {
         let json = "application/json";
         check(&[("201", json), ("200", json)], Some(("200", json)));
         check(&[("200", "text/html"), ("201", json)], Some(("201", json)));
     }
 
     #[test]
-    fn spec_3_3_5_without_200_the_first_success_with_json_is_taken() {
+    fn without_200_the_first_success_with_json_is_taken() {
         let json = "application/json";
         check(&[("404", json), ("204", json), ("201", json)], Some(("201", json)));
         check(&[("201", "text/json"), ("201", json)], Some(("201", json)));
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn spec_3_3_5_without_a_success_the_first_pair_is_taken() {
+    fn without_a_success_the_first_pair_is_taken() {
         let json = "application/json";
         check(
             &[("default", json), ("500", json), ("404", "application/problem+json")],

@@ -31,6 +31,10 @@ pub struct Operation {
     pub bodies: Vec<Content>,
     /// The bodies of responses, by status and media type; only those with a schema.
     pub responses: Vec<Answer>,
+    /// The media types of a request's body when there are some and none of them can be made.
+    pub unmade_bodies: Vec<String>,
+    /// The same of responses, each type with its status.
+    pub unmade_answers: Vec<String>,
     /// Where it stands, as reports spell it.
     pub at: String,
 }
@@ -54,14 +58,14 @@ pub struct Answer {
 }
 
 impl Operation {
-    /// The body by which requests are judged (spec 004 §3.3.5).
+    /// The body by which requests are judged: JSON before what leaves it open, before forms.
     #[must_use]
     pub fn request(&self) -> Option<&Content> {
         let types: Vec<&str> = self.bodies.iter().map(|content| content.media_type.as_str()).collect();
         first_request(&types).map(|at| &self.bodies[at])
     }
 
-    /// The response by which the operation is judged (spec 004 §3.3.5).
+    /// The response by which the operation is judged: `200` in JSON, else the first success in JSON, else the next best.
     #[must_use]
     pub fn response(&self) -> Option<&Answer> {
         let pairs: Vec<(&str, &str)> = self
@@ -132,7 +136,8 @@ impl Reader<'_> {
         let tags = value.get("tags").and_then(Value::as_array).into_iter().flatten();
         let tags = tags.filter_map(Value::as_str).map(str::to_owned).collect();
         let (is_body_required, bodies) = self.bodies(&spot, value);
-        Some(Operation {
+        let responses = self.responses(&spot, value);
+        let mut operation = Operation {
             key,
             method: method.to_ascii_uppercase(),
             path: if self.path.starts_with('/') { self.path.to_owned() } else { format!("/{}", self.path) },
@@ -140,12 +145,55 @@ impl Reader<'_> {
             parameters: self.parameters(&spot),
             is_body_required,
             bodies,
-            responses: self.responses(&spot, value),
+            responses,
+            unmade_bodies: Vec::new(),
+            unmade_answers: Vec::new(),
             at,
-        })
+        };
+        if operation.request().is_none() {
+            operation.unmade_bodies = self.unmade_bodies(&spot, value);
+        }
+        if operation.response().is_none() {
+            operation.unmade_answers = self.unmade_answers(&spot, value);
+        }
+        Some(operation)
     }
 
-    /// The operation's id, or method and path when it has none or shares it (spec 004 §3.1).
+    /// The media types of a body that is not made, and the problem that this is.
+    fn unmade_bodies(&mut self, spot: &Spot, value: &Value) -> Vec<String> {
+        let body = value.get("requestBody").and_then(|_| self.shelf.settle(&spot.child("requestBody")).ok());
+        let types = body.as_ref().map(|(_, body)| media_types(body)).unwrap_or_default();
+        if let Some((spot, _)) = body.filter(|_| !types.is_empty()) {
+            let text = format!(
+                "a request body in {} is not made, so requests have none; bodies are made in JSON and as forms, from a schema",
+                types.join(", ")
+            );
+            self.problems.push(Problem::new(self.shelf.spelled(&spot.child("content")), text));
+        }
+        types
+    }
+
+    /// The same of responses.
+    fn unmade_answers(&mut self, spot: &Spot, value: &Value) -> Vec<String> {
+        let holder = spot.child("responses");
+        let statuses =
+            value.get("responses").and_then(Value::as_object).into_iter().flat_map(|all| all.keys());
+        let mut unmade = Vec::new();
+        for status in statuses {
+            let Ok((_, response)) = self.shelf.settle(&holder.child(status)) else { continue };
+            unmade.extend(media_types(response).into_iter().map(|name| format!("{status} {name}")));
+        }
+        if !unmade.is_empty() {
+            let text = format!(
+                "no response is made: there are {}; responses are made in JSON, from a schema",
+                unmade.join(", ")
+            );
+            self.problems.push(Problem::new(self.shelf.spelled(&holder), text));
+        }
+        unmade
+    }
+
+    /// The operation's id, or method and path when it has none or shares it.
     fn key(
         &mut self,
         method: &str,
@@ -282,17 +330,21 @@ fn is_status(text: &str) -> bool {
     }
 }
 
+/// The media types of a body or response.
+fn media_types(value: &Value) -> Vec<String> {
+    value.get("content").and_then(Value::as_object).into_iter().flat_map(|all| all.keys()).cloned().collect()
+}
+
 /// The contents of a body or response that have a schema.
 fn contents(shelf: &Shelf, spot: &Spot, value: &Value) -> Vec<Content> {
-    let types = value.get("content").and_then(Value::as_object).into_iter().flat_map(|all| all.keys());
-    let content = |media_type: &String| {
-        let holder = spot.child("content").child(media_type);
+    let content = |media_type: String| {
+        let holder = spot.child("content").child(&media_type);
         // OpenAPI 3.2 allows a reference in place of a media type; settling costs nothing where there is none.
         let (holder, _) = shelf.settle(&holder).ok()?;
         let schema = holder.child("schema");
-        shelf.find(&schema).map(|_| Content { media_type: media_type.clone(), schema })
+        shelf.find(&schema).map(|_| Content { media_type, schema })
     };
-    types.filter_map(content).collect()
+    media_types(value).into_iter().filter_map(content).collect()
 }
 
 /// The names in braces of a path template, in order.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::contract::{Contract, NodeId};
 use crate::coverage::{
-    self, Dimension, Hits, Observer, OperationUniverse, OperationsScope, RunFacts, Side, analyze_operations,
+    self, Dimension, Hits, Observer, OperationUniverse, OperationsScope, Proven, RunFacts, Side,
+    analyze_operations, prove_missed,
 };
 use crate::document::Document;
 use crate::json::Pointer;
@@ -106,7 +107,7 @@ impl<'a> Suite<'a> {
             Part::Request => {
                 own.request = Some(Side { path: operation.at.clone(), roots: all });
             }
-            // Only a success in JSON is a response that counts (spec 004 §3.3.5).
+            // Only a success in JSON is a response that counts.
             Part::Response if is_counted(unit) => {
                 let status = unit.status.as_deref().unwrap_or_default();
                 let path = format!("{}/responses/{status}", operation.at);
@@ -146,6 +147,17 @@ impl<'a> Suite<'a> {
     /// What every schema is judged by.
     pub fn oracles(&self, formats: Formats) -> Result<Oracles<'_>, ApiError> {
         Ok(Oracles::of(&self.document, formats)?)
+    }
+
+    /// Marks in the universe what was missed and is proven unreachable, looking at no more targets than wanted.
+    pub fn prove(
+        &self,
+        universe: &mut OperationUniverse,
+        hits: &Hits,
+        formats: Formats,
+        wanted: usize,
+    ) -> Proven {
+        prove_missed(&self.document, &self.contract, formats, &mut universe.universe, hits, wanted)
     }
 
     /// The nodes that a unit's values start from.

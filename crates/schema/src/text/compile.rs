@@ -224,26 +224,19 @@ fn build(
     max_states: usize,
 ) -> Result<Built, Overrun> {
     let mut parts = Parts::default();
-    for pattern in required {
-        let lowered = lower(pattern, formulas, &mut parts.behind)?;
-        if !lowered.is_exact {
-            return Ok(Built::Inexact);
-        }
-        match lowered.formula {
-            ALWAYS => {}
-            NEVER => return Ok(Built::Nothing),
-            formula => parts.required.push(formula),
-        }
-    }
-    for pattern in barred {
-        let lowered = lower(pattern, formulas, &mut parts.behind)?;
-        if !lowered.is_exact {
-            return Ok(Built::Inexact);
-        }
-        match lowered.formula {
-            NEVER => {}
-            ALWAYS => return Ok(Built::Nothing),
-            formula => parts.barred.push(formula),
+    let Parts { required: wanted, barred: unwanted, behind } = &mut parts;
+    // What a required pattern says by being always true, a barred one says by never being so.
+    for (patterns, idle, hopeless, kept) in
+        [(required, ALWAYS, NEVER, wanted), (barred, NEVER, ALWAYS, unwanted)]
+    {
+        for pattern in patterns {
+            let lowered = lower(pattern, formulas, behind)?;
+            match lowered.formula {
+                _ if !lowered.is_exact => return Ok(Built::Inexact),
+                formula if formula == idle => {}
+                formula if formula == hopeless => return Ok(Built::Nothing),
+                formula => kept.push(formula),
+            }
         }
     }
     if parts.required.is_empty() && parts.barred.is_empty() {

@@ -8,8 +8,8 @@ mod planted;
 mod process;
 mod regular;
 mod scripted;
-mod spec_000;
-mod spec_001;
+mod sequence_scenario;
+mod generator_scenario;
 mod web;
 mod whole;
 

@@ -138,7 +138,11 @@ async fn a_reset_command_runs_before_each_session_and_its_failure_stops_the_run(
     let options = Options { reset: reset(&["sh", "-c", "echo no data >&2; exit 3"]), ..short() };
     let target = Target::Server(Server::Stdio(server("trivial")));
     let error = run(target, Protocol::Negotiate, options, |_| {}).await.expect_err("the reset fails");
-    assert!(error.to_string().contains("no data"), "{error}");
+    assert_eq!(
+        error.to_string(),
+        "the reset command \"echo no data >&2; exit 3\" failed: before session 1 it ended with exit code 3; \
+         its last words are \"no data\""
+    );
 }
 
 #[tokio::test]

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use probity_drive::mcp::{
-    CallReport, FindingReport, ReplayedOn, Report, Survey, SurveyedTool, ToolReport, ToolStatus,
+    CallReport, Failure, FindingReport, ReplayedOn, Report, Ruling, Survey, SurveyedTool, ToolReport,
+    ToolStatus,
 };
 use serde_json::{Value, json};
 
@@ -35,7 +36,7 @@ pub(crate) fn tell(report: &Report, replays: &[PathBuf], console: &Console) {
     console.notes(&warnings);
     console.notes(&report.notes.iter().map(|note| flat(note)).collect::<Vec<String>>());
     for ruling in report.coverage.rulings.iter().filter(|ruling| !ruling.is_failure) {
-        console.notes(&[format!("coverage rule {}: {}", ruling.code, ruling.details)]);
+        console.notes(&[flat(&ruling.told())]);
     }
     let Report { n_sequences, n_calls, n_succeeded, coverage, findings, seed, .. } = report;
     let findings = match findings.len() {
@@ -52,8 +53,15 @@ pub(crate) fn tell(report: &Report, replays: &[PathBuf], console: &Console) {
         console.say("the contract was kept");
     }
     for failure in &report.failures {
-        console.failed(&flat(&failure.message));
+        console.failed(&flat(&sentence(report, failure)));
     }
+}
+
+/// A failure for people; that of a coverage rule is told by the rule.
+pub(crate) fn sentence(report: &Report, failure: &Failure) -> String {
+    let rulings = report.coverage.rulings.iter().filter(|ruling| ruling.is_failure);
+    let is_it = |ruling: &&Ruling| ruling.code == failure.code && ruling.details == failure.details;
+    rulings.into_iter().find(is_it).map_or_else(|| failure.message.clone(), Ruling::told)
 }
 
 /// One finding: what, how surely, by which calls, and how to see it again.

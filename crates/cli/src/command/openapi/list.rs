@@ -1,5 +1,6 @@
 //! `probity openapi --list`: every operation with its key, its schemas and how many targets it has.
 
+use probity_schema::coverage::{OperationTargets, Status, Target};
 use probity_schema::openapi::{Operation, Suite};
 
 use serde_json::{Value, json};
@@ -13,6 +14,11 @@ use crate::exit_code::{Outcome, Trouble};
 pub(super) fn run(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<Outcome, Trouble> {
     let suite: Suite<'_> = suite(args, config, told)?;
     let universe = suite.analyze(&config.coverage.dimensions);
+    // What a report only shows, such as a schema that several operations use, counts for nothing there either.
+    let is_counted = |target: &Target| target.status == Status::Active;
+    let n_of = |one: &OperationTargets| {
+        one.targets.iter().filter(|at| is_counted(&universe.universe.targets[**at])).count()
+    };
     if let Some(goal) = &args.json {
         let operations = config.operations.iter().map(|at| &config.api.operations()[*at]);
         let operations = operations.zip(&universe.operations).map(|(operation, targets)| {
@@ -20,10 +26,12 @@ pub(super) fn run(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> 
                 "operation": operation.key,
                 "method": operation.method,
                 "path": operation.path,
-                "nTargets": targets.targets.len(),
+                "nTargets": n_of(targets),
                 "nParameters": operation.parameters.len(),
                 "sends": operation.request().map(|body| &body.media_type),
                 "answers": operation.response().map(|answer| &answer.status),
+                "sendsUnmade": operation.unmade_bodies,
+                "answersUnmade": operation.unmade_answers,
             })
         });
         let list =
@@ -39,7 +47,7 @@ pub(super) fn run(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> 
             [
                 operation.key.clone(),
                 format!("{} {}", operation.method, operation.path),
-                targets.targets.len().to_string(),
+                n_of(targets).to_string(),
                 schemas(config, operation),
             ]
         })
@@ -55,8 +63,14 @@ pub(super) fn run(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> 
         lines.push(line.trim_end().to_owned());
     }
     told.console.listed(&lines.join("\n"))?;
-    let n = universe.universe.targets.len();
-    told.console.say(&format!("{} operations, {n} targets", rows.len()));
+    let n = universe.universe.targets.iter().filter(|target| is_counted(target)).count();
+    let told_n = match rows.len() {
+        1 => format!("1 operation, {n} targets"),
+        n_operations => {
+            format!("{n_operations} operations, {n} targets; what several operations use counts once")
+        }
+    };
+    told.console.say(&told_n);
     Ok(Outcome::Done)
 }
 
@@ -73,6 +87,12 @@ fn schemas(config: &Openapi, operation: &Operation) -> String {
     }
     if let Some(body) = operation.request() {
         parts.push(format!("sends {} {}", body.media_type, config.api.schema_name(body)));
+    }
+    if !operation.unmade_bodies.is_empty() {
+        parts.push(format!("sends {} (not made)", operation.unmade_bodies.join(" or ")));
+    }
+    if !operation.unmade_answers.is_empty() {
+        parts.push(format!("answers {} (not made)", operation.unmade_answers.join(" or ")));
     }
     if let Some(answer) = operation.response() {
         let name = config.api.schema_name(&answer.content);

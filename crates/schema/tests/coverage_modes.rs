@@ -1,4 +1,4 @@
-//! Spec 004 §6: measuring changes nothing that is drawn, and ids do not depend on modes, seeds or budgets.
+//! Measuring changes nothing that is drawn, and ids do not depend on modes, seeds or budgets.
 
 mod coverage_world;
 
@@ -21,7 +21,7 @@ fn schema() -> Value {
 }
 
 #[test]
-fn s6_1_measuring_leaves_every_instance_as_it_is() {
+fn measuring_leaves_every_instance_as_it_is() {
     let document = document(&schema());
     let source = Source::of(&document, &SourceOptions::default()).expect("a schema");
     let oracles = Oracles::of(&document, Formats::Assert).expect("a schema");
@@ -38,7 +38,7 @@ fn s6_1_measuring_leaves_every_instance_as_it_is() {
 }
 
 #[test]
-fn s6_1_the_targets_are_the_same_in_every_mode_with_every_seed_and_budget() {
+fn the_targets_are_the_same_in_every_mode_with_every_seed_and_budget() {
     let ids = |report: probity_schema::coverage::CoverageReport| -> Vec<String> {
         report.targets.into_iter().map(|target| target.id).collect()
     };
@@ -49,7 +49,7 @@ fn s6_1_the_targets_are_the_same_in_every_mode_with_every_seed_and_budget() {
 }
 
 #[test]
-fn s6_2_a_guided_run_never_has_more_instances_than_allowed() {
+fn a_guided_run_never_has_more_instances_than_allowed() {
     for budget in 0..5 {
         assert!(guided(&schema(), ALL, 1, budget).0.instances.len() as u64 <= budget);
     }

@@ -1,4 +1,4 @@
-//! Every scenario of the text on state-machine sequences, by its name; where a later text overrules it, as that one says.
+//! Sequences of calls, scenario by scenario: the corpus, who can be called, coverage rules, and how a run ends.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

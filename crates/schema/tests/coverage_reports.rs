@@ -1,4 +1,4 @@
-//! Spec 004 §7: the report in both modes, the summary, the threshold, differences and mergers, and bad input.
+//! The report in both modes, the summary, the threshold, differences and mergers, and bad input.
 
 mod coverage_world;
 
@@ -18,7 +18,7 @@ fn written(report: &CoverageReport) -> String {
 }
 
 #[test]
-fn s7_1_a_report_has_the_members_of_the_text_in_its_order_and_reads_back_the_same() {
+fn a_report_has_the_members_of_the_text_in_its_order_and_reads_back_the_same() {
     let report = report(&pets(), &[json!({"kind": "cat"})]);
     let value = serde_json::to_value(&report).expect("a report is JSON");
     let names: Vec<&String> = value.as_object().expect("an object").keys().collect();
@@ -42,7 +42,7 @@ fn s7_1_a_report_has_the_members_of_the_text_in_its_order_and_reads_back_the_sam
 }
 
 #[test]
-fn s7_1_a_summary_lists_few_targets_and_counts_all_of_them() {
+fn a_summary_lists_few_targets_and_counts_all_of_them() {
     let schema = json!({"enum": (0..200).collect::<Vec<_>>()});
     let full = report_with(&schema, &[json!(0)], ALL, facts());
     let short =
@@ -54,7 +54,7 @@ fn s7_1_a_summary_lists_few_targets_and_counts_all_of_them() {
 }
 
 #[test]
-fn s7_1_uncovered_targets_are_those_not_hit_and_not_deprecated() {
+fn uncovered_targets_are_those_not_hit_and_not_deprecated() {
     let report = report(&pets(), &[json!({"kind": "cat"})]);
     let missed = report.targets.iter().filter(|target| !target.hit).count();
     assert_eq!(report.uncovered_targets.len(), missed);
@@ -62,7 +62,7 @@ fn s7_1_uncovered_targets_are_those_not_hit_and_not_deprecated() {
 }
 
 #[test]
-fn s7_2_a_summary_speaks_of_dimensions_then_of_everything_then_of_targets() {
+fn a_summary_speaks_of_dimensions_then_of_everything_then_of_targets() {
     let facts = RunFacts { min_coverage: Some(0.9), ..facts() };
     let report = report_with(&pets(), &[json!({"kind": "cat"})], ALL, facts);
     let lines = summary(&report);
@@ -77,13 +77,13 @@ fn s7_2_a_summary_speaks_of_dimensions_then_of_everything_then_of_targets() {
 }
 
 #[test]
-fn s7_2_control_characters_of_a_contract_never_reach_the_lines() {
+fn control_characters_of_a_contract_never_reach_the_lines() {
     let report = report(&json!({"properties": {"a\u{1b}[31mb": {}}}), &[json!({})]);
     assert!(summary(&report).iter().all(|line| !text(line).contains('\u{1b}')));
 }
 
 #[test]
-fn s7_3_the_threshold_looks_at_the_overall_figure_alone() {
+fn the_threshold_looks_at_the_overall_figure_alone() {
     let check = |least: f64, expected: CoverageStatus| {
         let facts = RunFacts { min_coverage: Some(least), ..facts() };
         let report = report_with(&json!({"enum": [1, 2]}), &[json!(1)], &[Dimension::Enum], facts);
@@ -95,7 +95,7 @@ fn s7_3_the_threshold_looks_at_the_overall_figure_alone() {
 }
 
 #[test]
-fn s7_4_targets_fall_into_four_classes_and_gaps_are_not_regressions() {
+fn targets_fall_into_four_classes_and_gaps_are_not_regressions() {
     let before = report(
         &json!({"properties": {"gone": {}, "kept": {"enum": [1, 2]}}}),
         &[json!({"kept": 1}), json!({"gone": 1})],
@@ -119,7 +119,7 @@ fn s7_4_targets_fall_into_four_classes_and_gaps_are_not_regressions() {
 }
 
 #[test]
-fn s7_4_a_change_of_status_is_told_and_is_no_lost_hit() {
+fn a_change_of_status_is_told_and_is_no_lost_hit() {
     let before =
         report(&json!({"oneOf": [{"type": "null"}, {"type": "string"}]}), &[json!(null), json!("a")]);
     let mut after = before.clone();
@@ -136,7 +136,7 @@ fn s7_4_a_change_of_status_is_told_and_is_no_lost_hit() {
 }
 
 #[test]
-fn s7_4_reports_that_cannot_be_compared_are_refused_with_the_reason() {
+fn reports_that_cannot_be_compared_are_refused_with_the_reason() {
     let report = report(&pets(), &[json!({})]);
     let check = |change: &dyn Fn(&mut CoverageReport), expected: &str| {
         let mut other = report.clone();

@@ -1,4 +1,4 @@
-//! Spec 004 §3: the coverage model, target by target.
+//! The coverage model, target by target.
 
 mod coverage_world;
 
@@ -39,7 +39,7 @@ fn check_hits(schema: &Value, instance: Value, dimensions: &[Dimension], expecte
 }
 
 #[test]
-fn s3_1_targets_stand_on_every_subschema_that_a_valid_instance_can_meet() {
+fn targets_stand_on_every_subschema_that_a_valid_instance_can_meet() {
     check_ids(
         &json!({"$ref": "#/$defs/a", "$defs": {"a": {"items": {"$ref": "#/$defs/a"}}, "unused": {}}}),
         ALL,
@@ -49,7 +49,7 @@ fn s3_1_targets_stand_on_every_subschema_that_a_valid_instance_can_meet() {
 }
 
 #[test]
-fn s3_2_an_id_is_the_same_whatever_dimensions_are_enabled() {
+fn an_id_is_the_same_whatever_dimensions_are_enabled() {
     let all = universe(&user(), ALL);
     for dimension in ALL {
         let some = universe(&user(), &[*dimension]);
@@ -59,7 +59,7 @@ fn s3_2_an_id_is_the_same_whatever_dimensions_are_enabled() {
 }
 
 #[test]
-fn s3_2_ids_are_unique_even_when_names_are_made_to_collide() {
+fn ids_are_unique_even_when_names_are_made_to_collide() {
     let schema = json!({
         "properties": {"a": {"enum": [0, 1]}, "a:0": {"enum": [0]}, "a:present": {}, "a/b": {}, "a~1b": {}, "": {}},
         "patternProperties": {"^(a|z)$": {}},
@@ -76,7 +76,7 @@ fn s3_2_ids_are_unique_even_when_names_are_made_to_collide() {
 }
 
 #[test]
-fn s3_2_deprecated_targets_and_unreachable_ones_stay_out_of_the_figures() {
+fn deprecated_targets_and_unreachable_ones_stay_out_of_the_figures() {
     let schema = json!({"oneOf": [{"type": "null"}, false]});
     let report = report(&schema, &[json!(null)]);
     assert_eq!(target(&report, "branch:#/oneOf:1").status, "unreachable");
@@ -88,7 +88,7 @@ fn s3_2_deprecated_targets_and_unreachable_ones_stay_out_of_the_figures() {
 }
 
 #[test]
-fn s3_3_1_an_optional_member_has_a_target_and_a_required_one_has_not() {
+fn an_optional_member_has_a_target_and_a_required_one_has_not() {
     let structure = &[Dimension::Structure];
     check_ids(
         &json!({"properties": {"a": {}, "b": {}}, "required": ["b"]}),
@@ -105,7 +105,7 @@ fn s3_3_1_an_optional_member_has_a_target_and_a_required_one_has_not() {
 }
 
 #[test]
-fn s3_3_1_undeclared_names_of_a_closed_object_come_from_the_name_index() {
+fn undeclared_names_of_a_closed_object_come_from_the_name_index() {
     let schema = json!({
         "properties": {"a": {}},
         "patternProperties": {"^(left|right)$": {}},
@@ -120,7 +120,7 @@ fn s3_3_1_undeclared_names_of_a_closed_object_come_from_the_name_index() {
 }
 
 #[test]
-fn s3_3_1_subschemas_are_hit_through_every_way_down() {
+fn subschemas_are_hit_through_every_way_down() {
     let structure = &[Dimension::Structure];
     let check = |schema: Value, instance: Value, id: &str| {
         let report = report_with(&schema, std::slice::from_ref(&instance), structure, facts());
@@ -154,7 +154,7 @@ fn s3_3_1_subschemas_are_hit_through_every_way_down() {
 }
 
 #[test]
-fn s3_3_1_a_way_that_was_not_taken_hits_nothing() {
+fn a_way_that_was_not_taken_hits_nothing() {
     let structure = &[Dimension::Structure];
     let schema =
         json!({"properties": {"a": {}}, "patternProperties": {"^b": {}}, "additionalProperties": {}});
@@ -169,7 +169,7 @@ fn s3_3_1_a_way_that_was_not_taken_hits_nothing() {
 }
 
 #[test]
-fn s3_3_2_a_branch_is_hit_by_a_value_that_fits_it() {
+fn a_branch_is_hit_by_a_value_that_fits_it() {
     let branches = &[Dimension::Branches];
     let schema =
         json!({"oneOf": [{"type": "string"}, {"type": "integer"}, {"type": "integer", "minimum": 5}]});
@@ -181,7 +181,7 @@ fn s3_3_2_a_branch_is_hit_by_a_value_that_fits_it() {
 }
 
 #[test]
-fn s3_3_2_both_paths_of_a_condition_and_of_a_dependent_schema_are_targets() {
+fn both_paths_of_a_condition_and_of_a_dependent_schema_are_targets() {
     let branches = &[Dimension::Branches];
     let schema = json!({"if": {"type": "integer"}, "then": {"minimum": 1}});
     check_hits(&schema, json!(3), branches, &["branch:#/if:if+then"]);
@@ -194,12 +194,12 @@ fn s3_3_2_both_paths_of_a_condition_and_of_a_dependent_schema_are_targets() {
 }
 
 #[test]
-fn s3_3_2_all_of_has_no_branch_targets() {
+fn all_of_has_no_branch_targets() {
     check_ids(&json!({"allOf": [{}, {"type": "string"}]}), &[Dimension::Branches], &[]);
 }
 
 #[test]
-fn s3_3_3_every_value_of_an_enumeration_is_a_target() {
+fn every_value_of_an_enumeration_is_a_target() {
     let schema = json!({"enum": ["a", 1, null, {"b": [1]}]});
     check_hits(&schema, json!({"b": [1.0]}), &[Dimension::Enum], &["enum:#:3"]);
     check_hits(&schema, json!(1), &[Dimension::Enum], &["enum:#:1"]);
@@ -208,13 +208,13 @@ fn s3_3_3_every_value_of_an_enumeration_is_a_target() {
 }
 
 #[test]
-fn s3_3_3_a_union_of_constants_has_a_target_for_each_value() {
+fn a_union_of_constants_has_a_target_for_each_value() {
     let schema = json!({"oneOf": [{"const": "a"}, {"const": "b"}]});
     check_hits(&schema, json!("b"), &[Dimension::Enum], &["enum:#/oneOf/1:0"]);
 }
 
 #[test]
-fn s3_3_3_a_very_long_enumeration_is_sampled_evenly_and_says_so() {
+fn a_very_long_enumeration_is_sampled_evenly_and_says_so() {
     let values: Vec<usize> = (0..ENUM_SAMPLE * 3).collect();
     let schema = json!({"enum": values});
     let report = report(&schema, &[json!(0)]);
@@ -226,7 +226,7 @@ fn s3_3_3_a_very_long_enumeration_is_sampled_evenly_and_says_so() {
 }
 
 #[test]
-fn s3_3_4_limits_are_hit_exactly() {
+fn limits_are_hit_exactly() {
     let bounds = &[Dimension::Boundaries];
     let number = json!({"minimum": 1, "maximum": 5});
     check_hits(&number, json!(1.0), bounds, &["bound:#:min"]);
@@ -243,13 +243,13 @@ fn s3_3_4_limits_are_hit_exactly() {
 }
 
 #[test]
-fn s3_3_4_equal_limits_are_two_targets_that_are_hit_together() {
+fn equal_limits_are_two_targets_that_are_hit_together() {
     let schema = json!({"minLength": 2, "maxLength": 2});
     check_hits(&schema, json!("ab"), &[Dimension::Boundaries], &["bound:#:minLength", "bound:#:maxLength"]);
 }
 
 #[test]
-fn s3_3_4_an_exclusive_limit_is_hit_by_its_representative_alone() {
+fn an_exclusive_limit_is_hit_by_its_representative_alone() {
     let bounds = &[Dimension::Boundaries];
     let whole = json!({"type": "integer", "exclusiveMinimum": 3});
     check_hits(&whole, json!(4), bounds, &["bound:#:min"]);
@@ -258,7 +258,7 @@ fn s3_3_4_an_exclusive_limit_is_hit_by_its_representative_alone() {
 }
 
 #[test]
-fn s3_3_4_a_limit_that_is_no_multiple_is_never_an_active_target_for_itself() {
+fn a_limit_that_is_no_multiple_is_never_an_active_target_for_itself() {
     let universe = universe(&json!({"minimum": 1, "maximum": 3, "multipleOf": 2}), &[Dimension::Boundaries]);
     let values: Vec<_> = universe.targets.iter().map(|target| target.params()["value"].clone()).collect();
     assert_eq!(values, [json!(2), json!(2)]);
@@ -267,7 +267,7 @@ fn s3_3_4_a_limit_that_is_no_multiple_is_never_an_active_target_for_itself() {
 }
 
 #[test]
-fn s3_4_the_example_of_the_text_has_the_targets_of_the_text() {
+fn the_example_of_the_text_has_the_targets_of_the_text() {
     let report = report(&user(), &[json!({"kind": "admin", "age": 3})]);
     let check = |id: &str, kind: &str, path: &str, is_hit: bool| {
         let target = target(&report, id);
@@ -285,7 +285,7 @@ fn s3_4_the_example_of_the_text_has_the_targets_of_the_text() {
 }
 
 #[test]
-fn s3_5_only_enabled_dimensions_are_listed_counted_and_named() {
+fn only_enabled_dimensions_are_listed_counted_and_named() {
     let report = report_with(&user(), &[json!({"kind": "admin"})], &[Dimension::Enum], facts());
     assert!(report.targets.iter().all(|target| target.dimension == "enum"));
     assert_eq!(report.run.dimensions_enabled, ["enum"]);
@@ -294,7 +294,7 @@ fn s3_5_only_enabled_dimensions_are_listed_counted_and_named() {
 }
 
 #[test]
-fn s3_5_uncovered_targets_are_ordered_by_dimension_kind_and_path() {
+fn uncovered_targets_are_ordered_by_dimension_kind_and_path() {
     let report = report(&user(), &[json!({"kind": "admin"})]);
     let dimensions: Vec<&str> =
         report.uncovered_targets.iter().map(|target| target.dimension.as_str()).collect();

@@ -1,4 +1,4 @@
-//! Every scenario of the text that makes the state machine the only generator, by its name.
+//! The state machine as the only generator, scenario by scenario: strict and lenient values, lengths, determinism.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -1,9 +1,9 @@
-//! Spec 004 §4 and §5: the planner, its units and hints, caps, early stop, and hints that came to nothing.
+//! The planner: its units and hints, caps, early stop, and hints that came to nothing.
 
 mod coverage_world;
 
 use coverage_world::{ALL, facts, guided, hit_ids, report_with, target};
-use probity_schema::coverage::{Dimension, HINT_KINDS, HintKind, PROFILES, ReasonCode};
+use probity_schema::coverage::{Dimension, HINT_KINDS, HintKind, PROFILES, ReasonCode, summary};
 use serde_json::{Value, json};
 
 /// Holds the number of instances and the reason of a guided run against what is expected.
@@ -16,7 +16,7 @@ fn check(schema: &Value, max_instances: u64, n_instances: usize, reason: &str) {
 }
 
 #[test]
-fn s4_2_a_run_stops_as_soon_as_every_target_is_hit_and_says_so() {
+fn a_run_stops_as_soon_as_every_target_is_hit_and_says_so() {
     check(&json!({"enum": [1, 2, 3]}), 100, 3, "objectives-satisfied");
     check(&json!({"oneOf": [{"const": 1}, {"const": 2}]}), 100, 2, "objectives-satisfied");
     let members: serde_json::Map<String, Value> =
@@ -25,18 +25,18 @@ fn s4_2_a_run_stops_as_soon_as_every_target_is_hit_and_says_so() {
 }
 
 #[test]
-fn s4_2_values_of_an_enumeration_share_an_instance_where_an_array_has_room() {
+fn values_of_an_enumeration_share_an_instance_where_an_array_has_room() {
     check(&json!({"type": "array", "items": {"enum": [1, 2, 3, 4, 5]}}), 100, 1, "objectives-satisfied");
 }
 
 #[test]
-fn s4_2_the_number_of_instances_is_never_more_than_asked_for() {
+fn the_number_of_instances_is_never_more_than_asked_for() {
     check(&json!({"enum": [1, 2, 3, 4]}), 2, 2, "max-instances");
     check(&json!({"enum": [1, 2, 3, 4]}), 0, 0, "max-instances");
 }
 
 #[test]
-fn s4_2_what_a_cap_left_out_is_listed_unplanned_and_summed_up() {
+fn what_a_cap_left_out_is_listed_unplanned_and_summed_up() {
     let (plan, report) = guided(&json!({"enum": [1, 2, 3, 4]}), &[Dimension::Enum], 1, 3);
     assert_eq!(plan.unplanned.len(), 1);
     let left: Vec<_> =
@@ -49,10 +49,18 @@ fn s4_2_what_a_cap_left_out_is_listed_unplanned_and_summed_up() {
     );
     assert_eq!((cap.total_targets, cap.planned_targets, cap.unplanned_targets), (4, 3, 1));
     assert_eq!(report.unsatisfied_hints[0].reason_code, ReasonCode::PlannerCap);
+    // People are told in words what the codes mean.
+    let told =
+        |label: &str| summary(&report).into_iter().find(|line| line.label == label).map(|line| line.detail);
+    assert_eq!(
+        told("caps").as_deref(),
+        Some("1 left out of the plan as its budget ended; a larger profile or more instances reach further")
+    );
+    assert_eq!(told("hints").as_deref(), Some("1 aimed at in vain: 1 left out by the budget (PLANNER_CAP)"));
 }
 
 #[test]
-fn s4_2_units_have_ids_seeds_counts_and_hints_and_are_the_same_every_time() {
+fn units_have_ids_seeds_counts_and_hints_and_are_the_same_every_time() {
     let schema = json!({"properties": {"a": {"enum": [1, 2]}, "b": {"oneOf": [{"type": "null"}, {"type": "string"}]}}});
     let (plan, report) = guided(&schema, ALL, 7, 50);
     let (again, report_again) = guided(&schema, ALL, 7, 50);
@@ -82,17 +90,17 @@ fn repaired() -> Value {
 }
 
 #[test]
-fn s4_3_hits_are_those_of_the_valid_instances_as_repair_left_them() {
+fn hits_are_those_of_the_valid_instances_as_repair_left_them() {
     for schema in [repaired(), json!({"oneOf": [{"multipleOf": 2}, {"multipleOf": 3}, {"type": "null"}]})] {
         let (plan, report) = guided(&schema, ALL, 1, 100);
-        // Measuring judges every instance too: no hint made an invalid one (§5.2).
+        // Measuring judges every instance too: no hint made an invalid one.
         let measured = report_with(&schema, &plan.instances, ALL, facts());
         assert_eq!(hit_ids(&report), hit_ids(&measured), "{schema}");
     }
 }
 
 #[test]
-fn s4_3_what_coverage_costs_is_counted_in_the_phases() {
+fn what_coverage_costs_is_counted_in_the_phases() {
     let (plan, _) = guided(&repaired(), ALL, 1, 100);
     let metrics = plan.metrics;
     assert_eq!(metrics.n_instances, plan.instances.len() as u64);
@@ -104,7 +112,7 @@ fn s4_3_what_coverage_costs_is_counted_in_the_phases() {
 }
 
 #[test]
-fn s5_1_each_kind_of_target_has_its_kind_of_hint() {
+fn each_kind_of_target_has_its_kind_of_hint() {
     let schema = json!({"properties": {"a": {"enum": [1]}, "b": {"minLength": 1}}, "anyOf": [{}, {"required": ["b"]}]});
     let (plan, _) = guided(&schema, ALL, 1, 50);
     for (name, kind) in HINT_KINDS {
@@ -114,7 +122,7 @@ fn s5_1_each_kind_of_target_has_its_kind_of_hint() {
 }
 
 #[test]
-fn s5_2_hints_are_ordered_values_before_branches_before_members() {
+fn hints_are_ordered_values_before_branches_before_members() {
     let mut sorted = [HintKind::EnsurePropertyPresence, HintKind::PreferBranch, HintKind::CoverEnumValue];
     sorted.sort_unstable();
     assert_eq!(sorted, [HintKind::CoverEnumValue, HintKind::PreferBranch, HintKind::EnsurePropertyPresence]);
@@ -126,7 +134,7 @@ fn s5_2_hints_are_ordered_values_before_branches_before_members() {
 }
 
 #[test]
-fn s5_3_a_hint_that_came_to_nothing_tells_the_most_specific_reason() {
+fn a_hint_that_came_to_nothing_tells_the_most_specific_reason() {
     let schema = json!({
         "type": "integer", "minimum": 0, "maximum": 9,
         "anyOf": [{"enum": [1, 20]}, {"minimum": 5}, {"minimum": 50}],
@@ -147,7 +155,7 @@ fn s5_3_a_hint_that_came_to_nothing_tells_the_most_specific_reason() {
 }
 
 #[test]
-fn s6_2_profiles_grow_from_quick_to_thorough() {
+fn profiles_grow_from_quick_to_thorough() {
     let names: Vec<&str> = PROFILES.iter().map(|profile| profile.name).collect();
     assert_eq!(names, ["quick", "balanced", "thorough"]);
     assert!(PROFILES.is_sorted_by_key(|profile| profile.max_instances));
@@ -156,7 +164,7 @@ fn s6_2_profiles_grow_from_quick_to_thorough() {
 }
 
 #[test]
-fn s5_3_a_hint_that_a_repair_undid_says_so() {
+fn a_hint_that_a_repair_undid_says_so() {
     let (plan, report) = guided(&repaired(), &[Dimension::Enum], 1, 100);
     let hint = report.unsatisfied_hints.iter().find(|hint| hint.canon_path == "#/properties/kind");
     let hint = hint.expect("the value that is ruled out is missed");

@@ -1,4 +1,4 @@
-//! Spec 004, everything about operations: §3.1, §3.3.5, §3.5, §4.2, §7.1, §10.5 and §10.6.
+//! Everything about the coverage of operations: keys, targets, figures, plans and reports.
 
 mod coverage_world;
 mod openapi_world;
@@ -19,14 +19,14 @@ fn near(left: f64, right: f64) -> bool {
 }
 
 #[test]
-fn spec_3_1_an_operation_is_called_by_its_id_or_by_method_and_path() {
+fn an_operation_is_called_by_its_id_or_by_method_and_path() {
     let api = api(&shop());
     let keys: Vec<&str> = api.operations().iter().map(|operation| operation.key.as_str()).collect();
     assert_eq!(keys, [POST, GET, "deleteUser"]);
 }
 
 #[test]
-fn spec_3_3_5_requests_and_responses_are_targets_of_their_operation() {
+fn requests_and_responses_are_targets_of_their_operation() {
     let (report, _) = guided(&shop(), &Ask::default());
     let ids: Vec<&str> =
         of_kind(&report, "OP_REQUEST_COVERED").iter().map(|target| target.id.as_str()).collect();
@@ -39,7 +39,7 @@ fn spec_3_3_5_requests_and_responses_are_targets_of_their_operation() {
 }
 
 #[test]
-fn spec_3_3_5_only_a_2xx_response_in_json_is_a_response_that_counts() {
+fn only_a_2xx_response_in_json_is_a_response_that_counts() {
     let mut description = shop();
     description["paths"]["/users/{id}"]["get"]["responses"] = json!({
         "200": {"content": {"text/html": {"schema": {"type": "string"}}}},
@@ -54,7 +54,7 @@ fn spec_3_3_5_only_a_2xx_response_in_json_is_a_response_that_counts() {
 }
 
 #[test]
-fn spec_3_3_5_schemas_that_several_operations_use_are_shown_and_never_counted() {
+fn schemas_that_several_operations_use_are_shown_and_never_counted() {
     let (report, _) = guided(&shop(), &Ask::default());
     let reused = of_kind(&report, "SCHEMA_REUSED_COVERED");
     let paths: Vec<&str> = reused.iter().map(|target| target.canon_path.as_str()).collect();
@@ -77,7 +77,7 @@ fn spec_3_3_5_schemas_that_several_operations_use_are_shown_and_never_counted() 
 }
 
 #[test]
-fn spec_3_3_5_a_selection_is_told_and_nothing_else_counts() {
+fn a_selection_is_told_and_nothing_else_counts() {
     let ask = Ask { operations: &["deleteUser"], ..Ask::default() };
     let (report, _) = guided(&shop(), &ask);
     assert_eq!(report.run.operations_scope, Some(OperationsScope::Selected));
@@ -87,14 +87,14 @@ fn spec_3_3_5_a_selection_is_told_and_nothing_else_counts() {
 }
 
 #[test]
-fn spec_3_3_5_a_run_on_everything_says_so() {
+fn a_run_on_everything_says_so() {
     let (report, _) = guided(&shop(), &Ask::default());
     assert_eq!(report.run.operations_scope, Some(OperationsScope::All));
     assert_eq!(report.run.selected_operations, None);
 }
 
 #[test]
-fn spec_3_5_one_target_counts_for_every_operation_that_reaches_it() {
+fn one_target_counts_for_every_operation_that_reaches_it() {
     let (report, _) = guided(&shop(), &Ask::default());
     let shared = target(&report, "enum:#/components/schemas/User/properties/kind:0");
     assert_eq!(shared.meta["operations"], json!([POST, GET]));
@@ -104,7 +104,7 @@ fn spec_3_5_one_target_counts_for_every_operation_that_reaches_it() {
 }
 
 #[test]
-fn spec_3_5_coverage_of_an_operation_is_a_ratio_over_what_it_reaches() {
+fn coverage_of_an_operation_is_a_ratio_over_what_it_reaches() {
     let (report, _) = guided(&shop(), &Ask { n: Some(1), ..Ask::default() });
     let reaches = |target: &&probity_schema::coverage::TargetReport, key: &str| {
         target.meta.get("operations").and_then(Value::as_array).is_some_and(|keys| keys.contains(&json!(key)))
@@ -124,7 +124,7 @@ fn spec_3_5_coverage_of_an_operation_is_a_ratio_over_what_it_reaches() {
 }
 
 #[test]
-fn spec_3_5_without_the_dimension_operations_have_no_targets_of_their_own() {
+fn without_the_dimension_operations_have_no_targets_of_their_own() {
     let dimensions = &[Dimension::Structure, Dimension::Enum];
     let (report, _) = guided(&shop(), &Ask { dimensions, ..Ask::default() });
     assert!(report.targets.iter().all(|target| target.dimension != "operations"));
@@ -134,7 +134,7 @@ fn spec_3_5_without_the_dimension_operations_have_no_targets_of_their_own() {
 }
 
 #[test]
-fn spec_3_2_ids_do_not_depend_on_dimensions_or_selection() {
+fn ids_do_not_depend_on_dimensions_or_selection() {
     let ids = |ask: &Ask<'_>| -> Vec<String> {
         guided(&shop(), ask).0.targets.into_iter().map(|target| target.id).collect()
     };
@@ -148,7 +148,7 @@ fn spec_3_2_ids_do_not_depend_on_dimensions_or_selection() {
 }
 
 #[test]
-fn spec_4_2_what_a_budget_leaves_out_is_listed_by_operation() {
+fn what_a_budget_leaves_out_is_listed_by_operation() {
     let (report, lines) = guided(&shop(), &Ask { n: Some(2), ..Ask::default() });
     assert_eq!(lines.len(), 2, "the budget is an upper bound");
     let served: Vec<&Value> = lines.iter().map(|line| &line["operation"]).collect();
@@ -163,13 +163,13 @@ fn spec_4_2_what_a_budget_leaves_out_is_listed_by_operation() {
 }
 
 #[test]
-fn spec_7_1_the_report_fits_its_schema() {
+fn the_report_fits_its_schema() {
     coverage_world::judge(&guided(&shop(), &Ask::default()).0);
     coverage_world::judge(&guided(&shop(), &Ask { operations: &[GET], ..Ask::default() }).0);
 }
 
 #[test]
-fn spec_10_5_a_guided_run_covers_every_operation_with_and_without_an_id() {
+fn a_guided_run_covers_every_operation_with_and_without_an_id() {
     let (report, lines) = guided(&shop(), &Ask::default());
     assert_eq!(keys(&report), [POST, "deleteUser", GET]);
     assert!(report.metrics.by_operation.values().all(|share| near(*share, 1.0)), "{:?}", report.metrics);
@@ -183,7 +183,7 @@ fn spec_10_5_a_guided_run_covers_every_operation_with_and_without_an_id() {
 }
 
 #[test]
-fn spec_10_6_two_runs_are_the_same_on_any_number_of_threads() {
+fn two_runs_are_the_same_on_any_number_of_threads() {
     let run = |n_threads| guided(&shop(), &Ask { n_threads, ..Ask::default() });
     assert_eq!(run(1), run(1));
     assert_eq!(run(1), run(3));

@@ -2,7 +2,7 @@
 
 /// Why a chore ended badly.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Trouble {
+pub enum Trouble {
     /// What was typed makes no sense.
     #[error("{0}")]
     Usage(String),
@@ -11,20 +11,26 @@ pub(crate) enum Trouble {
     Failed(String),
     /// The reason has been printed where it belongs.
     #[error("")]
-    Told { exit_code: u8 },
+    Told {
+        /// What the chore ends with.
+        exit_code: u8,
+    },
 }
 
 impl Trouble {
-    pub(crate) fn usage(message: impl Into<String>) -> Self {
+    /// Wrong use, with what would be right.
+    pub fn usage(message: impl Into<String>) -> Self {
         Self::Usage(message.into())
     }
 
-    pub(crate) fn failed(message: impl Into<String>) -> Self {
+    /// No success, with what is not in order.
+    pub fn failed(message: impl Into<String>) -> Self {
         Self::Failed(message.into())
     }
 
     /// 2 for wrong use, 1 for a chore that found something wrong.
-    pub(crate) fn exit_code(&self) -> u8 {
+    #[must_use]
+    pub fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
             Self::Failed(_) => 1,
@@ -34,7 +40,7 @@ impl Trouble {
 }
 
 /// Refuses arguments to a chore that takes none.
-pub(crate) fn no_arguments(chore: &str, arguments: &[String]) -> Result<(), Trouble> {
+pub fn no_arguments(chore: &str, arguments: &[String]) -> Result<(), Trouble> {
     match arguments.first() {
         None => Ok(()),
         Some(first) => {

@@ -1,0 +1,124 @@
+//! Wrong use: flags that would change nothing, and values of the configuration that mean nothing, are refused with what instead.
+
+mod run;
+
+use run::probity;
+
+#[track_caller]
+fn check(arguments: &[&str], code: i32, said: &[&str]) {
+    let run = probity(arguments, "");
+    assert_eq!(run.code, Some(code), "{arguments:?}: {}", run.stderr);
+    for words in said {
+        assert!(run.stderr.contains(words), "{arguments:?}: {words:?} is not said:\n{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_flag_that_would_change_nothing_is_refused_with_what_instead() {
+    let (list, measure) = ("--list makes no cases", "--coverage measure");
+    let rows: &[(&str, &str, &str)] = &[
+        ("generate s.json --coverage-dimensions enum", "--coverage-dimensions", measure),
+        ("generate s.json --coverage-profile quick", "--coverage-profile", measure),
+        ("generate s.json --coverage-exclude-unreachable false", "--coverage-exclude-unreachable", measure),
+        ("generate s.json --report-mode summary", "--report-mode", measure),
+        ("generate s.json --coverage off --report-mode summary", "--report-mode", measure),
+        ("generate s.json --metrics --quiet", "--metrics", "--quiet"),
+        ("openapi a.yaml --report-mode summary", "--report-mode", measure),
+        ("openapi a.yaml --list -o x", "--output", list),
+        ("openapi a.yaml --list --seed 42", "--seed", list),
+        ("openapi a.yaml --list --coverage guided", "--coverage", list),
+        ("openapi a.yaml --server http://localhost", "--server", "--curl"),
+        ("openapi a.yaml --part response --curl", "--curl", "--part request"),
+        ("openapi a.yaml --part request --status 200", "--status", "--part response"),
+        ("openapi a.yaml --json x", "--json", "--list"),
+        ("mcp --list --html x -- server", "--html", "--list calls nothing"),
+        ("mcp --list --junit x -- server", "--junit", "--list calls nothing"),
+        ("mcp --list --runs 5 -- server", "--runs", "--list calls nothing"),
+        ("mcp --list --coverage-min 1 -- server", "--coverage-min", "--list calls nothing"),
+        ("mcp --report-mode summary -- server", "--report-mode", measure),
+        ("mcp --header A:b -- server", "--header", "--url"),
+        ("mcp --bearer-env A -- server", "--bearer-env", "--url"),
+        ("mcp --url http://127.0.0.1:9 --env A=b", "--env", "where the server runs"),
+        ("mcp --url http://127.0.0.1:9 --cwd .", "--cwd", "where the server runs"),
+        ("mcp --url http://127.0.0.1:9 -- server", "the program after --", "leave out one of them"),
+        ("mcp --url http://127.0.0.1:9 --header foo", "--header foo", "NAME: VALUE"),
+        ("mcp --url http://127.0.0.1:9 --header :foo", "--header :foo", "NAME: VALUE"),
+        ("replay f.json --url http://127.0.0.1:9 -- server", "the program after --", "leave out one of them"),
+        ("replay f.json --url http://127.0.0.1:9 --env A=b", "--env", "where the server runs"),
+        ("replay f.json --header A:b -- server", "--header", "--url"),
+        ("replay f.json --times 0", "'0'", "1.."),
+    ];
+    for (line, flag, instead) in rows {
+        check(&line.split(' ').collect::<Vec<_>>(), 2, &[flag, instead]);
+    }
+}
+
+#[test]
+fn what_a_replay_cannot_use_is_known_from_its_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let place = folder.path().join("finding.json");
+    let place = place.to_str().expect("a path that is text");
+    let write = |server: &str| {
+        let finding = r#"{"code": "no-crash", "message": "m", "cause": "c"}"#;
+        let text = format!(
+            r#"{{"format": "probity-replay/v1", "server": {server}, "finding": {finding}, "calls": [], "callLimitMs": 1000}}"#
+        );
+        std::fs::write(place, text).expect("a file is written");
+    };
+    write(r#"{"kind": "stdio", "command": ["true"]}"#);
+    check(&["replay", place, "--header", "A: b"], 2, &["--header", "--url"]);
+    check(&["replay", place, "--timeout", "0"], 2, &["--timeout 0", "above 0"]);
+    write(r#"{"kind": "http", "url": "http://127.0.0.1:9"}"#);
+    check(&["replay", place, "--env", "A=b"], 2, &["--env", "where the server runs"]);
+}
+
+#[test]
+fn a_wrong_value_in_the_configuration_is_told_with_the_file_and_its_key() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let place = folder.path().join("probity.toml");
+    let place = place.to_str().expect("a path that is text");
+    let mcp = ["mcp", "--config", place, "--url", "http://127.0.0.1:9"];
+    let rows: &[(&str, &str, &str)] = &[
+        ("timeout = 0", "mcp.timeout = 0", "above 0"),
+        ("max-time = -1", "mcp.max-time = -1", "above 0"),
+        ("min-len = 9\nmax-len = 3", "mcp.min-len = 9", "probity.toml: mcp.max-len"),
+        ("fail-on = \"bad\"", "mcp.fail-on = \"bad\"", "note, warning or error"),
+        ("runs = \"many\"", "runs", "invalid type"),
+        ("[mcp.lints]\nno-crash = \"bad\"", "mcp.lints.no-crash = \"bad\"", "note, warning or error"),
+        ("[mcp.lints]\nno-crsh = \"off\"", "mcp.lints.no-crsh", "no-crash"),
+        ("[mcp.coverage]\npercent-called = 0.8", "mcp.coverage.percent-called = 0.8", "80"),
+        ("[mcp.coverage]\nmin = 80", "mcp.coverage.min = 80", "from 0 to 1"),
+        ("[mcp.coverage]\nprofile = \"slow\"", "mcp.coverage.profile = \"slow\"", "thorough"),
+        ("[mcp.coverage]\ndimensions = [\"x\"]", "mcp.coverage.dimensions = \"x\"", "operations"),
+        ("[mcp.coverage]\nmode = \"on\"", "mcp.coverage.mode = \"on\"", "measure"),
+        ("[mcp.coverage]\nreport-mode = \"x\"", "mcp.coverage.report-mode = \"x\"", "summary"),
+        ("[mcp.coverage]\nmode = \"off\"\nmin = 0.5", "mcp.coverage.mode = \"off\"", "leave out"),
+        (
+            "[mcp.coverage]\nreport = \"/dev/stdout\"\nhtml = \"-\"",
+            "mcp.coverage.report",
+            "mcp.coverage.html",
+        ),
+    ];
+    for (text, key, instead) in rows {
+        std::fs::write(place, format!("[mcp]\n{text}\n")).expect("a configuration is written");
+        check(&mcp, 2, &["probity.toml", key, instead]);
+        let run = probity(&mcp, "");
+        assert!(!run.stderr.contains("--"), "{text}: a flag is named that nobody typed:\n{}", run.stderr);
+    }
+    std::fs::write(place, "[mcp]\nmin-len = 9\n").expect("a configuration is written");
+    check(&[&mcp[..], &["--max-len", "3"]].concat(), 2, &["mcp.min-len = 9", "raise --max-len"]);
+}
+
+#[test]
+fn what_the_configuration_says_for_every_run_does_not_fail_one_that_has_no_use_for_it() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let place = folder.path().join("probity.toml");
+    let place = place.to_str().expect("a path that is text");
+    let text = "[mcp]\nruns = 9\n[mcp.coverage]\nreport-mode = \"summary\"\nexclude-unreachable = false\nprofile = \"quick\"\n";
+    std::fs::write(place, text).expect("a configuration is written");
+    let server = ["--", env!("CARGO_BIN_EXE_probity"), "demo-server"];
+    check(&[&["mcp", "--config", place, "--list"][..], &server].concat(), 0, &[]);
+    // What is typed may still shape what the file has measured.
+    std::fs::write(place, "[mcp.coverage]\nmode = \"measure\"\n").expect("a configuration is written");
+    check(&["mcp", "--config", place, "--url", "http://127.0.0.1:9", "--report-mode", "summary"], 3, &[]);
+}
