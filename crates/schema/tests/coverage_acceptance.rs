@@ -2,8 +2,10 @@
 
 mod coverage_world;
 
-use coverage_world::{ALL, document, guided, report, target};
-use probity_schema::coverage::{Dimension, Hits, Observer, Status, analyze, prove_missed};
+use coverage_world::{ALL, document, facts, guided, report, target};
+use probity_schema::coverage::{
+    Dimension, Hits, Observer, RunFacts, Status, analyze, evaluate, prove_missed, summary,
+};
 use probity_schema::{Contract, Draw, Formats, Oracles, Source, SourceOptions};
 use serde_json::{Value, json};
 
@@ -126,4 +128,29 @@ fn no_target_that_a_value_of_the_domain_hits_is_called_unreachable() {
         }
     }
     assert!(n_proven > 100, "only {n_proven} proofs were tried");
+}
+
+#[test]
+fn what_was_not_looked_at_for_a_proof_is_told() {
+    let document = document(&json!({"type": "string", "enum": ["a", 1, 2]}));
+    let contract = Contract::of(&document).expect("a schema");
+    for (wanted, n_left, told) in [
+        (400, 0, "1 active, 2 unreachable (excluded from coverage)"),
+        (
+            1,
+            2,
+            "3 active, 0 unreachable (excluded from coverage); 2 of those missed were not looked at for a proof",
+        ),
+    ] {
+        let mut universe = analyze(&contract, &[Dimension::Enum]);
+        universe.targets.iter_mut().for_each(|target| target.status = Status::Active);
+        let none = Hits::none(universe.targets.len());
+        let proven = prove_missed(&document, &contract, Formats::Assert, &mut universe, &none, wanted);
+        assert_eq!(proven.n_left, n_left);
+        let facts =
+            RunFacts { exclude_unreachable: true, notes: proven.note().into_iter().collect(), ..facts() };
+        let report = evaluate(&universe, &none, facts);
+        let line = summary(&report).into_iter().find(|line| line.label == "targets").expect("a line");
+        assert_eq!(line.detail, told);
+    }
 }

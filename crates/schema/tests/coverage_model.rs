@@ -267,7 +267,7 @@ fn a_limit_that_is_no_multiple_is_never_an_active_target_for_itself() {
 }
 
 #[test]
-fn the_example_of_the_text_has_the_targets_of_the_text() {
+fn an_example_has_exactly_these_targets() {
     let report = report(&user(), &[json!({"kind": "admin", "age": 3})]);
     let check = |id: &str, kind: &str, path: &str, is_hit: bool| {
         let target = target(&report, id);

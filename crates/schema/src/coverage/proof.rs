@@ -55,7 +55,7 @@ impl Proven {
     pub fn note(self) -> Option<Value> {
         let Self { n_proven: _, n_left } = self;
         let text = format!("{n_left} targets that were missed were not looked at; some may be unreachable");
-        (n_left > 0).then(|| json!({"code": "proof-cap", "text": text}))
+        (n_left > 0).then(|| json!({"code": "proof-cap", "targets": n_left, "text": text}))
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! Lines are data: the console adds colours and bars, [`text`] writes them plain.
 
+use serde_json::Value;
+
 use crate::coverage::evaluate::counts;
 use crate::coverage::report::{CoverageReport, CoverageStatus, ReasonCode, TargetReport};
 use crate::coverage::wording::describe;
@@ -124,6 +126,12 @@ fn status(report: &CoverageReport) -> Line {
     let mut detail = format!("{} active, {} unreachable ({policy})", n("active"), n("unreachable"));
     if n("deprecated") > 0 {
         detail = format!("{detail}, {} shown only", n("deprecated"));
+    }
+    // Of reports that were united, the one that left most out.
+    let is_cap = |note: &&Value| note.get("code").and_then(Value::as_str) == Some("proof-cap");
+    let caps = report.diagnostics.notes.iter().filter(is_cap);
+    if let Some(n_left) = caps.filter_map(|note| note.get("targets")?.as_u64()).max() {
+        detail = format!("{detail}; {n_left} of those missed were not looked at for a proof");
     }
     Line { topic: Topic::Status, label: "targets".to_owned(), share: None, detail }
 }
