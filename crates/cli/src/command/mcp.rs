@@ -25,7 +25,7 @@ use crate::config::Mcp;
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 use progress::Progress;
-use told::{sentence, survey_data, tell, tell_survey};
+use told::{survey_data, tell, tell_survey};
 use trace::Trace;
 
 pub(crate) use replays::write as write_replays;
@@ -146,7 +146,7 @@ fn docket(report: &Report, fail_on: Severity) -> Docket {
         faults: vec![Fault {
             rule: Rule::new(&failure.code, "The run is not a success"),
             weight: Weight::Failure,
-            message: sentence(report, failure),
+            message: failure.message.clone(),
             place: None,
         }],
     }));

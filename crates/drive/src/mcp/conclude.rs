@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::callable::{Reason, Shortage, Sourcing, Stock, shortage};
 use crate::mcp::catalog::Catalog;
 use crate::mcp::contract::{self, Measured};
-use crate::mcp::coverage::{Counts, CoverageOptions, Ruling, n_called, percent, rule};
+use crate::mcp::coverage::{Counts, CoverageOptions, n_called, percent, rule};
 use crate::mcp::finding::Severity;
 use crate::mcp::machine::{Desk, Lab};
 use crate::mcp::options::Options;
@@ -69,10 +69,10 @@ pub(crate) fn conclude(lab: &Lab, ending: Ending) -> Report {
         });
     }
     let broken = coverage.rulings.iter().filter(|ruling| ruling.is_failure);
-    failures.extend(broken.map(|Ruling { code, details, .. }| Failure {
-        code: code.clone(),
-        message: format!("the coverage rule {code} is broken: {details}"),
-        details: details.clone(),
+    failures.extend(broken.map(|ruling| Failure {
+        code: ruling.code.clone(),
+        message: ruling.told(),
+        details: ruling.details.clone(),
     }));
     failures.extend(measured.as_deref().and_then(of_coverage));
     Report {

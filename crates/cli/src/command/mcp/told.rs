@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use probity_drive::mcp::{
-    CallReport, Failure, FindingReport, ReplayedOn, Report, Ruling, Survey, SurveyedTool, ToolReport,
-    ToolStatus,
+    CallReport, FindingReport, ReplayedOn, Report, Survey, SurveyedTool, ToolReport, ToolStatus,
 };
 use serde_json::{Value, json};
 
@@ -53,15 +52,8 @@ pub(crate) fn tell(report: &Report, replays: &[PathBuf], console: &Console) {
         console.say("the contract was kept");
     }
     for failure in &report.failures {
-        console.failed(&flat(&sentence(report, failure)));
+        console.failed(&flat(&failure.message));
     }
-}
-
-/// A failure for people; that of a coverage rule is told by the rule.
-pub(crate) fn sentence(report: &Report, failure: &Failure) -> String {
-    let rulings = report.coverage.rulings.iter().filter(|ruling| ruling.is_failure);
-    let is_it = |ruling: &&Ruling| ruling.code == failure.code && ruling.details == failure.details;
-    rulings.into_iter().find(is_it).map_or_else(|| failure.message.clone(), Ruling::told)
 }
 
 /// One finding: what, how surely, by which calls, and how to see it again.
