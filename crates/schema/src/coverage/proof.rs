@@ -3,6 +3,7 @@
 //!
 //! Nothing here draws: a proof is set algebra beside the contract, and where it does not succeed the target stays active.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
@@ -29,6 +30,9 @@ const MOST_STEPS: usize = 8;
 const AIM_NODES: usize = 400_000;
 /// Nodes of a contract times targets laid over the whole of it: such a set is composed anew each time.
 const WHOLE_NODES: usize = 30_000;
+
+/// What the proofs of a run that only measures may take, in nodes that are composed.
+const MOST_MEASURED: usize = 2_500_000;
 
 /// How many targets of a contract may be looked at one by one, when so many are wanted.
 pub(crate) fn most_aims(contract: &Contract, wanted: usize) -> usize {
@@ -73,20 +77,20 @@ pub fn prove_missed(
     let is_of_schema =
         |at: &usize| !matches!(universe.targets[*at].aim, Aim::Request { .. } | Aim::Response { .. });
     let left: Vec<usize> = (0..universe.targets.len()).filter(is_left).filter(is_of_schema).collect();
-    let most = most_aims(contract, wanted);
-    let mut proven = Proven { n_proven: 0, n_left: left.len().saturating_sub(most) };
     if left.is_empty() || is_dynamic(document) {
-        return proven;
+        return Proven { n_proven: 0, n_left: left.len() };
     }
     let n_nodes = contract.nodes().len();
     let into = steps_into(&universe.graph, n_nodes);
+    let most = most_aims(contract, wanted).min(n_affordable(contract, universe, &into, &left));
+    let mut proven = Proven { n_proven: 0, n_left: left.len().saturating_sub(most) };
     let mut layer = Layer::new(document, contract);
     let proofs: Vec<(usize, Proof)> = left
         .into_iter()
         .take(most)
         .map(|at| (at, Proof::of(&mut layer, &into, &universe.targets[at])))
         .collect();
-    let Some(mut parts) = layer.composed(formats).map(Parts::hurried) else { return proven };
+    let Some(mut parts) = layer.composed(formats) else { return proven };
     let mut cut = Cut::of(contract, universe);
     let mut alive = cut.alive(&universe.graph, n_nodes, contract.roots());
     let mut n_whole = most_whole(contract);
@@ -112,6 +116,34 @@ pub fn prove_missed(
         }
     }
     proven
+}
+
+/// How many of these targets can be looked at before the work is felt: a count, so that every machine does the same.
+fn n_affordable(contract: &Contract, universe: &Universe, into: &[Vec<Step>], targets: &[usize]) -> usize {
+    let mut known: BTreeMap<NodeId, usize> = BTreeMap::new();
+    let mut work = |node: NodeId| *known.entry(node).or_insert_with(|| work_of(contract, universe, node));
+    let mut n_spent: usize = 0;
+    let is_affordable = |at: &&usize| {
+        let node = universe.targets[**at].node;
+        let steps = into[node.index()].iter().take(MOST_STEPS);
+        let n_more = steps.map(|step| work(step.from)).fold(0, usize::saturating_add);
+        n_spent = n_spent.saturating_add(n_more).saturating_add(work(node));
+        n_spent <= MOST_MEASURED
+    };
+    targets.iter().take_while(is_affordable).count()
+}
+
+/// What composing a node takes: all that it reaches, as often as there are conditions among that.
+fn work_of(contract: &Contract, universe: &Universe, start: NodeId) -> usize {
+    let mut met = BTreeSet::from([start]);
+    let mut open = vec![start];
+    while let Some(node) = open.pop() {
+        let edges = universe.graph.edges(node).iter();
+        open.extend(edges.map(|edge| edge.to).filter(|to| met.insert(*to)));
+    }
+    let is_condition =
+        |id: &&NodeId| contract.node(**id).keywords().is_some_and(|keywords| keywords.condition.is_some());
+    met.len().saturating_mul(1 + met.iter().filter(is_condition).count())
 }
 
 /// The cause where nothing leads to a target any more.
