@@ -88,12 +88,12 @@ pub(crate) fn check(goals: &[(&str, Option<&Path>)]) -> Result<(), Trouble> {
             Goal::Output => "standard output".to_owned(),
             Goal::File { path, permissions: None } => {
                 check_room(named, folder_of(&path))?;
-                path.display().to_string()
+                plainly(&path)
             }
             Goal::File { path, permissions: Some(_) } => {
                 let opened = OpenOptions::new().write(true).open(&path);
                 opened.map_err(|error| unwritable(named, &error))?;
-                path.display().to_string()
+                plainly(&path)
             }
         };
         if let Some((_, other)) = taken.iter().find(|(other, _)| *other == place) {
@@ -105,6 +105,12 @@ pub(crate) fn check(goals: &[(&str, Option<&Path>)]) -> Result<(), Trouble> {
         taken.push((place, flag));
     }
     Ok(())
+}
+
+/// The one way to write the path of a file, whose folder is there.
+fn plainly(path: &Path) -> String {
+    let folder = folder_of(path).canonicalize().unwrap_or_else(|_| folder_of(path).to_path_buf());
+    folder.join(path.file_name().unwrap_or_default()).display().to_string()
 }
 
 /// The same for a folder that is made where it is needed.

@@ -163,15 +163,32 @@ fn fault(finding: &FindingReport, fail_on: Severity) -> Fault {
     }
 }
 
-/// The first interrupt ends the run with what it has, the second ends it at once.
+/// The first interrupt, or word to terminate, ends the run with what it has, the second ends it at once.
 async fn interrupted_twice(interrupt: &Interrupt) {
     for _ in 0..2 {
-        if tokio::signal::ctrl_c().await.is_err() {
+        let is_heard = tokio::select! {
+            heard = tokio::signal::ctrl_c() => heard.is_ok(),
+            is_heard = told_to_terminate() => is_heard,
+        };
+        if !is_heard {
             // Where interrupts cannot be heard, they end the program as they always did.
             std::future::pending::<()>().await;
         }
         interrupt.ring();
     }
+}
+
+#[cfg(unix)]
+async fn told_to_terminate() -> bool {
+    match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+        Ok(mut terminate) => terminate.recv().await.is_some(),
+        Err(_) => false,
+    }
+}
+
+#[cfg(not(unix))]
+async fn told_to_terminate() -> bool {
+    std::future::pending().await
 }
 
 /// Runs what needs a runtime; a server that cannot be reached is no fault of the command line.

@@ -34,8 +34,11 @@ pub(crate) async fn look_into(lab: &Rc<Lab>, sighted: Sighted) -> Result<Finding
         let Finding { code, tool, message, .. } = &finding;
         (desk.observer)(&Event::Sighted { code, tool: tool.as_deref(), message });
     }
-    let patience = Instant::now() + lab.options.shrink_time;
-    let deadline = lab.deadline.map_or(patience, |end| end.min(patience));
+    let now = Instant::now();
+    let patience = now + lab.options.shrink_time;
+    // Half of what is left of the run's time: the other half is for what else there may be.
+    let deadline =
+        lab.deadline.map_or(patience, |end| (now + end.saturating_duration_since(now) / 2).min(patience));
     let watched = |phase| {
         move |exchange: &Exchange| {
             (lab.desk.borrow_mut().observer)(&Event::Called { phase, sequence, exchange });
@@ -158,6 +161,7 @@ pub(crate) fn answer(outcome: &Outcome) -> String {
         Outcome::TimedOut { after } => format!("no answer within {after:?}"),
         Outcome::Crashed { exit, stderr_tail: _ } => format!("the server ended with {exit}"),
         Outcome::Garbage => "something that is no answer".to_owned(),
+        Outcome::Expired => "the server ended the session".to_owned(),
         Outcome::Closed { reason } => format!("the connection ended: {reason}"),
     };
     match text.char_indices().nth(MAX_ANSWER) {

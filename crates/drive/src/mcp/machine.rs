@@ -23,8 +23,8 @@ use crate::mcp::options::Options;
 use crate::mcp::outcome::{Exchange, Outcome};
 use crate::mcp::play::use_after;
 use crate::mcp::script::{ScriptCall, references};
-use crate::mcp::session::{Opening, Session, SessionError};
-use crate::mcp::supply::{Supply, Use};
+use crate::mcp::session::{Listing, Opening, Session, SessionError};
+use crate::mcp::supply::{ReplayedOn, Supply, Use};
 
 /// What all sequences of a run share.
 pub(crate) struct Lab {
@@ -98,12 +98,14 @@ pub(crate) struct Trial {
     pub(crate) script: Vec<ScriptCall>,
     pub(crate) exchanges: Vec<Exchange>,
     pub(crate) opening: Opening,
+    /// The tools as they were when the sequence began, in a session that had served others before.
+    pub(crate) listing: Option<Listing>,
     pub(crate) next: Use,
 }
 
 impl Trial {
-    fn new(opening: Opening) -> Trial {
-        Trial { script: Vec::new(), exchanges: Vec::new(), opening, next: Use::Usable }
+    fn new(opening: Opening, listing: Option<Listing>) -> Trial {
+        Trial { script: Vec::new(), exchanges: Vec::new(), opening, listing, next: Use::Usable }
     }
 }
 
@@ -132,7 +134,7 @@ impl Drop for System {
     fn drop(&mut self) {
         // Ending a session takes time and is done by whoever comes next.
         if let Some(session) = self.session.take() {
-            let trial = std::mem::replace(&mut self.trial, Trial::new(Opening::default()));
+            let trial = std::mem::replace(&mut self.trial, Trial::new(Opening::default(), None));
             self.lab.desk.borrow_mut().left = Some(Left { trial, session });
         }
     }
@@ -165,10 +167,17 @@ pub(crate) fn machine_of(lab: &Rc<Lab>, promising: &BTreeSet<String>) -> Machine
 
 async fn begin(lab: Rc<Lab>) -> Result<System, String> {
     lab.put_away().await;
-    let opened = lab.supply.lock().await.open().await;
+    let (opened, replays_on) = {
+        let mut supply = lab.supply.lock().await;
+        (supply.open().await, supply.replays_on())
+    };
     match opened {
-        Ok(session) => {
-            let trial = Trial::new(session.opening().clone());
+        Ok(mut session) => {
+            let listing = match replays_on {
+                ReplayedOn::SameSession => session.list_tools().await.ok(),
+                ReplayedOn::FreshServer | ReplayedOn::FreshSession => None,
+            };
+            let trial = Trial::new(session.opening().clone(), listing);
             Ok(System { lab, session: Some(session), trial })
         }
         Err(error) => {

@@ -25,6 +25,8 @@ pub enum Outcome {
     Crashed { exit: Exit, stderr_tail: String },
     /// Something came that was meant as an answer and is none; the exchange's anomalies say what.
     Garbage,
+    /// The server ended the session, as HTTP allows it to; a client then opens another one.
+    Expired,
     /// The connection ended, or could not be used, without the server process ending.
     Closed { reason: String },
 }
@@ -41,6 +43,7 @@ impl Outcome {
             | Outcome::TimedOut { .. }
             | Outcome::Crashed { .. }
             | Outcome::Garbage
+            | Outcome::Expired
             | Outcome::Closed { .. } => None,
         }
     }
@@ -48,7 +51,7 @@ impl Outcome {
     /// Whether the session may still be used after this.
     #[must_use]
     pub fn is_session_over(&self) -> bool {
-        matches!(self, Outcome::Crashed { .. } | Outcome::Closed { .. })
+        matches!(self, Outcome::Crashed { .. } | Outcome::Expired | Outcome::Closed { .. })
     }
 
     /// A stable word for the kind of outcome.
@@ -62,6 +65,7 @@ impl Outcome {
             Outcome::TimedOut { .. } => "timed-out",
             Outcome::Crashed { .. } => "crashed",
             Outcome::Garbage => "garbage",
+            Outcome::Expired => "expired",
             Outcome::Closed { .. } => "closed",
         }
     }

@@ -75,6 +75,6 @@ pub(crate) fn use_after(outcome: &Outcome) -> Use {
         // A server that still works on an old call would answer the next one late.
         Outcome::TimedOut { .. } => Use::Busy,
         // What comes after something that is no answer may belong to either call.
-        Outcome::Garbage | Outcome::Crashed { .. } | Outcome::Closed { .. } => Use::Over,
+        Outcome::Garbage | Outcome::Crashed { .. } | Outcome::Expired | Outcome::Closed { .. } => Use::Over,
     }
 }

@@ -76,7 +76,11 @@ async fn test(
         tester.notes.push(note);
     }
     tester.lab.put_away().await;
-    tester.lab.supply.lock().await.finish().await;
+    {
+        let mut supply = tester.lab.supply.lock().await;
+        supply.finish().await;
+        tester.notes.extend(supply.refused());
+    }
     let Tester {
         lab,
         server,
@@ -242,7 +246,8 @@ impl Tester {
             max_commands: *max_len,
             seed: Some(derive_seed(*seed, &[u64::from(sequence)])),
             shrink_budget: *shrink_budget,
-            shrink_time: Some(left.map_or(*shrink_time, |left| left.min(*shrink_time))),
+            // Half of what is left: the other half is for what else there may be.
+            shrink_time: Some(left.map_or(*shrink_time, |left| (left / 2).min(*shrink_time))),
             confirmations: 1,
             choosing: self.choosing,
             focus: Focus::Same(|fault| fault.code.clone()),
@@ -263,7 +268,7 @@ impl Tester {
         if n_calls < self.lab.options.min_len && trial.next == Use::Usable && !is_cut {
             self.too_short.get_or_insert((sequence, n_calls));
         }
-        let mut listings = vec![self.listing.clone()];
+        let mut listings = vec![trial.listing.clone().unwrap_or_else(|| self.listing.clone())];
         if trial.next == Use::Usable {
             listings.extend(session.list_tools().await);
         }

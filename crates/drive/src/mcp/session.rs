@@ -9,7 +9,9 @@ mod list;
 
 use std::time::{Duration, Instant};
 
-use rmcp::model::{CallToolRequest, CallToolRequestParams, ClientConfig, ClientRequest, InputResponses};
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, ClientConfig, ClientRequest, InputResponses, PingRequest,
+};
 use rmcp::service::{Peer, RoleClient, RunningService};
 use serde_json::{Map, Value, json};
 
@@ -101,6 +103,8 @@ pub struct Session {
     first_record: u64,
     /// The message that answered the last request; nothing if it was not answered.
     answered_at: Option<u64>,
+    /// How many requests were made since the handshake.
+    n_requests: i64,
     /// The ids of the requests of the exchange at hand.
     requests: Vec<i64>,
     /// Changes of the tool list that were announced before the last listing.
@@ -176,6 +180,7 @@ impl Session {
         let started = Instant::now();
         self.requests.clear();
         let before = self.traffic();
+        let n_issued = self.tap.as_ref().map(Tap::n_issued);
         let mut n_rounds = 0;
         let mut declined: Option<(InputResponses, Option<String>)> = None;
         let outcome = loop {
@@ -197,6 +202,10 @@ impl Session {
             let state = result.get("requestState").and_then(Value::as_str).map(str::to_owned);
             declined = Some((inputs, state));
         };
+        let is_gone = matches!(outcome, Outcome::Crashed { .. } | Outcome::Closed { .. });
+        if is_gone && n_rounds == 0 && n_issued == self.tap.as_ref().map(Tap::n_issued) {
+            request::note_unsent(self, tool, &arguments);
+        }
         let step = self.n_calls;
         self.n_calls += 1;
         let (records, anomalies) = self.take_exchange();
@@ -237,6 +246,13 @@ impl Session {
         let (records, anomalies) = self.take_wire();
         let traffic = self.traffic();
         Closing { exit, is_forced, n_left_behind, stderr_tail, records, anomalies, traffic }
+    }
+
+    /// Waits until everything that the server had to say is here, and lets go of it: what comes next begins anew.
+    pub(crate) async fn settle(&mut self) {
+        let ping = ClientRequest::PingRequest(PingRequest::default());
+        request::request(self, ping).await;
+        self.take_wire();
     }
 
     /// Takes what passed on the wire up to the answer, or up to now if there was none.

@@ -12,6 +12,7 @@ use tokio::time::timeout;
 use crate::mcp::limits::Limits;
 use crate::mcp::options::{Options, SessionUse};
 use crate::mcp::session::{Closing, Protocol, Server, Session, SessionError};
+use crate::mcp::transport::Traffic;
 
 /// What is tested.
 #[derive(Debug, Clone)]
@@ -46,8 +47,28 @@ pub(crate) struct Supply {
     kept: Option<Session>,
     /// How often in a row a server had to be killed, after all the patience there is.
     n_forced: u32,
+    refused: Refused,
     /// Sessions handed out so far.
     n_opened: u64,
+}
+
+/// Requests of servers that were declined or refused, replays included.
+#[derive(Debug, Clone, Copy, Default)]
+#[expect(clippy::struct_field_names, reason = "counts start with n, everywhere")]
+struct Refused {
+    n_elicitations: u64,
+    n_samplings: u64,
+    n_roots: u64,
+    n_others: u64,
+}
+
+impl Refused {
+    fn add(&mut self, traffic: &Traffic) {
+        self.n_elicitations += traffic.n_elicitations_declined;
+        self.n_samplings += traffic.n_samplings_refused;
+        self.n_roots += traffic.n_roots_refused;
+        self.n_others += traffic.n_unknown_requests;
+    }
 }
 
 /// What is to become of a session.
@@ -77,6 +98,7 @@ impl Supply {
             protocol,
             kept: None,
             n_forced: 0,
+            refused: Refused::default(),
             n_opened: 0,
         }
     }
@@ -110,8 +132,9 @@ impl Supply {
     }
 
     /// Takes a session back; one that is to be used again is kept, any other ends here.
-    pub(crate) async fn end(&mut self, session: Session, next: Use) -> Option<Closing> {
+    pub(crate) async fn end(&mut self, mut session: Session, next: Use) -> Option<Closing> {
         if self.sessions == SessionUse::Reused && next == Use::Usable {
+            session.settle().await;
             self.kept = Some(session);
             return None;
         }
@@ -122,6 +145,7 @@ impl Supply {
             Use::Usable | Use::Over => self.limits.close,
         };
         let closing = session.close_within(patience).await;
+        self.refused.add(&closing.traffic);
         self.n_forced = match (closing.is_forced, next) {
             (_, Use::Busy) => self.n_forced,
             (true, Use::Usable | Use::Over) => self.n_forced + 1,
@@ -132,10 +156,30 @@ impl Supply {
 
     /// Ends what was kept.
     pub(crate) async fn finish(&mut self) -> Option<Closing> {
-        match self.kept.take() {
-            Some(session) => Some(session.close().await),
-            None => None,
-        }
+        let closing = self.kept.take()?.close().await;
+        self.refused.add(&closing.traffic);
+        Some(closing)
+    }
+
+    /// What servers asked of us in all sessions that have ended, in words.
+    pub(crate) fn refused(&self) -> Option<String> {
+        let Refused { n_elicitations, n_samplings, n_roots, n_others } = self.refused;
+        let kinds = [
+            (n_elicitations, "for input (elicitation)"),
+            (n_samplings, "for a model's words (sampling)"),
+            (n_roots, "for roots"),
+            (n_others, "for what no client has"),
+        ];
+        let asked: Vec<String> = kinds
+            .iter()
+            .filter(|(n_times, _)| *n_times > 0)
+            .map(|(n_times, what)| match n_times {
+                1 => format!("once {what}"),
+                n_times => format!("{n_times} times {what}"),
+            })
+            .collect();
+        (!asked.is_empty())
+            .then(|| format!("the server asked {}; each time it was told no, politely", asked.join(", ")))
     }
 
     async fn run_reset(&self) -> Result<(), SessionError> {

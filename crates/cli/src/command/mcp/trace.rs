@@ -1,7 +1,7 @@
 //! Every call of a run, one JSON object per line.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use probity_drive::mcp::{Direction, Event};
@@ -56,6 +56,11 @@ impl Trace {
     pub(crate) fn close(self) -> Result<(), Trouble> {
         match self.error {
             None => Ok(()),
+            // Who reads a pipe may have read enough.
+            Some(error) if is_output(&self.path) && error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            Some(error) if is_output(&self.path) => {
+                Err(Trouble::misused(format!("standard output cannot be written: {error}")))
+            }
             Some(error) => Err(in_file(&self.path, &format!("cannot be written: {error}"))),
         }
     }

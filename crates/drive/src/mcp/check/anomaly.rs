@@ -78,9 +78,11 @@ fn is_answered(outcome: &Outcome) -> bool {
         | Outcome::ErrorResult { .. }
         | Outcome::NeedsInput { .. }
         | Outcome::RpcError { .. } => true,
-        Outcome::TimedOut { .. } | Outcome::Crashed { .. } | Outcome::Garbage | Outcome::Closed { .. } => {
-            false
-        }
+        Outcome::TimedOut { .. }
+        | Outcome::Crashed { .. }
+        | Outcome::Garbage
+        | Outcome::Expired
+        | Outcome::Closed { .. } => false,
     }
 }
 

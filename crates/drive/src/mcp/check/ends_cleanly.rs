@@ -3,6 +3,7 @@
 use crate::mcp::check::{Check, Context, Observation, Run};
 use crate::mcp::finding::{Severity, Sighting, evidence};
 use crate::mcp::outcome::Outcome;
+use crate::mcp::transport::Exit;
 
 pub(crate) const CHECK: Check = Check {
     code: "ends-cleanly",
@@ -16,11 +17,16 @@ fn run(_: &Context<'_>, observation: &Observation<'_>) -> Vec<Sighting> {
         return Vec::new();
     };
     let mut messages = Vec::new();
-    let is_busy =
-        observation.exchanges.iter().any(|exchange| matches!(exchange.outcome, Outcome::TimedOut { .. }));
+    let has =
+        |is_it: fn(&Outcome) -> bool| observation.exchanges.iter().any(|exchange| is_it(&exchange.outcome));
+    let is_busy = has(|outcome| matches!(outcome, Outcome::TimedOut { .. }));
+    let has_crashed = has(|outcome| matches!(outcome, Outcome::Crashed { .. }));
     // A server that hangs in a call cannot see its input close; the hang has been told.
     if closing.is_forced && !is_busy {
         messages.push("the server went on after its input was closed and had to be killed".to_owned());
+    }
+    if let (false, Some(exit @ Exit::Signal(_))) = (closing.is_forced || has_crashed, closing.exit) {
+        messages.push(format!("the server ended with {exit} when its input was closed"));
     }
     if closing.n_left_behind > 0 {
         messages.push(match closing.n_left_behind {

@@ -40,6 +40,7 @@ fn run(context: &Context<'_>, exchange: &Exchange) -> Vec<Sighting> {
         | Outcome::TimedOut { .. }
         | Outcome::Crashed { .. }
         | Outcome::Garbage
+        | Outcome::Expired
         | Outcome::Closed { .. } => Vec::new(),
     }
 }

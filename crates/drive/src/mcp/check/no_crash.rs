@@ -24,6 +24,12 @@ fn run(_: &Context<'_>, exchange: &Exchange) -> Vec<Sighting> {
         Outcome::Closed { reason } => {
             vec![Sighting::in_call(exchange, format!("the connection ended instead of an answer: {reason}"))]
         }
+        Outcome::Expired => {
+            let message = "the server ended the session (HTTP 404) instead of answering; it may, and clients have to \
+                           open another";
+            let sighting = Sighting::in_call(exchange, message.to_owned());
+            vec![Sighting { tool: None, severity: Some(Severity::Note), ..sighting }]
+        }
         Outcome::Answered { .. }
         | Outcome::ErrorResult { .. }
         | Outcome::NeedsInput { .. }

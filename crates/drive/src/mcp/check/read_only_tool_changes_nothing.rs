@@ -40,7 +40,8 @@ fn run(context: &Context<'_>, observation: &Observation<'_>) -> Vec<Sighting> {
         if substance(&again.outcome).is_some() && substance(&again.outcome) != substance(&control.outcome) {
             let names: Vec<&str> = between.iter().map(|exchange| exchange.tool.as_str()).collect();
             let message = format!(
-                "only read-only tools were called ({}), yet {} answers differently: {}",
+                "only read-only tools were called ({:?}), yet {} answers differently: {}",
+                // Quoted as one: how many calls it took does not make it another finding.
                 names.join(", "),
                 again.tool,
                 contrast(control, again),

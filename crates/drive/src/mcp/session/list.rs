@@ -54,7 +54,7 @@ pub enum ListProblem {
 }
 
 pub(crate) async fn list_tools(session: &mut Session) -> Result<Listing, SessionError> {
-    let (mut tools, mut problems, mut n_pages) = (Vec::new(), Vec::new(), 0);
+    let (mut tools, mut problems, mut n_pages): (Vec<Value>, _, _) = (Vec::new(), Vec::new(), 0);
     if !session.server.has_tools {
         let (records, anomalies) = session.take_wire();
         problems.push(ListProblem::NoCapability);
@@ -71,6 +71,7 @@ pub(crate) async fn list_tools(session: &mut Session) -> Result<Listing, Session
             // What is announced after the first page may concern the pages after it, so it is not yet known.
             n_list_changed = session.n_list_changed_at_answer;
         }
+        let n_before = tools.len();
         match page.get_mut("tools").map(Value::take) {
             Some(Value::Array(entries)) => tools.extend(entries),
             _ => return Err(no_list(session, "the result has no array \"tools\"".to_owned())),
@@ -90,6 +91,11 @@ pub(crate) async fn list_tools(session: &mut Session) -> Result<Listing, Session
         };
         if !cursors.insert(next.clone()) {
             problems.push(ListProblem::RepeatedCursor { page: n_pages, cursor: next });
+            // A server that pays no heed to cursors sends the same page again; its tools have no second name for that.
+            let (before, again) = tools.split_at(n_before);
+            if again.iter().all(|entry| before.contains(entry)) {
+                tools.truncate(n_before);
+            }
             break;
         }
         if n_pages == session.limits.list_pages {
@@ -119,6 +125,7 @@ async fn ask(session: &mut Session, cursor: Option<String>) -> Result<Value, Ses
         }
         Outcome::TimedOut { after } => Err(no_list(session, format!("no answer within {after:?}"))),
         Outcome::Crashed { exit, .. } => Err(no_list(session, format!("the server ended with {exit}"))),
+        Outcome::Expired => Err(no_list(session, "the server ended the session (HTTP 404)".to_owned())),
         Outcome::Closed { reason } => Err(no_list(session, format!("the connection ended: {reason}"))),
         Outcome::Garbage | Outcome::ErrorResult { .. } | Outcome::NeedsInput { .. } => {
             Err(no_list(session, "the answer is no list".to_owned()))

@@ -270,6 +270,7 @@ fn session_of(
         n_inputs_declined: 0,
         first_record: 0,
         answered_at: None,
+        n_requests: 0,
         requests: Vec::new(),
         n_list_changed_known: 0,
         n_list_changed_at_answer: 0,

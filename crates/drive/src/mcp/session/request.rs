@@ -1,8 +1,11 @@
 //! One request and the wait for its answer, with every way the wait can end.
 
-use rmcp::model::{ClientRequest, RequestId, ServerResult};
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, ClientJsonRpcMessage, ClientRequest, GetMeta, NumberOrString,
+    ProgressToken, RequestId, ServerResult,
+};
 use rmcp::service::{PeerRequestOptions, RequestHandle, RoleClient, ServiceError};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::mcp::outcome::Outcome;
@@ -19,6 +22,7 @@ enum Wait {
 
 /// Sends a request; any result at all is `Answered`.
 pub(crate) async fn request(session: &mut Session, request: ClientRequest) -> Outcome {
+    session.n_requests += 1;
     let n_suspects = session.tap.as_ref().map(Tap::n_suspects).unwrap_or_default();
     let sent = session.peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await;
     session.answered_at = None;
@@ -55,6 +59,20 @@ pub(crate) async fn request(session: &mut Session, request: ClientRequest) -> Ou
             let _ = timeout(session.limits.settle, handle.cancel(reason)).await;
             if has_suspect { Outcome::Garbage } else { Outcome::TimedOut { after: session.limits.call } }
         }
+    }
+}
+
+/// Notes a call that did not go out because the server was gone: whether it still does is chance, and the transcript has to
+/// be the same every time.
+pub(crate) fn note_unsent(session: &Session, tool: &str, arguments: &Map<String, Value>) {
+    let Some(tap) = &session.tap else { return };
+    let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments.clone());
+    let mut request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+    let token = ProgressToken(NumberOrString::Number(session.n_requests - 1));
+    request.get_meta_mut().set_progress_token(token);
+    let message = ClientJsonRpcMessage::request(request, RequestId::Number(tap.n_issued()));
+    if let Ok(text) = serde_json::to_string(&message) {
+        tap.sent(&message, &text);
     }
 }
 
@@ -97,18 +115,26 @@ async fn gone(session: &mut Session, error: &ServiceError) -> Outcome {
         let stderr_tail = process.stderr_tail(settle).await;
         return Outcome::Crashed { exit, stderr_tail };
     }
+    if http_failure(error).is_some_and(|failure| matches!(failure, Failure::SessionExpired)) {
+        return Outcome::Expired;
+    }
     let has_anomaly = session.tap.as_ref().is_some_and(Tap::has_anomalies);
     if has_anomaly { Outcome::Garbage } else { Outcome::Closed { reason: reason(error) } }
 }
 
 /// What rmcp says, without the names of its types.
 fn reason(error: &ServiceError) -> String {
+    match (http_failure(error), error) {
+        (Some(failure), _) => in_words(failure),
+        (None, ServiceError::TransportSend(error)) => error.error.to_string(),
+        (None, other) => other.to_string(),
+    }
+}
+
+fn http_failure(error: &ServiceError) -> Option<&Failure> {
     match error {
-        ServiceError::TransportSend(error) => match error.error.downcast_ref::<Failure>() {
-            Some(failure) => in_words(failure),
-            None => error.error.to_string(),
-        },
-        other => other.to_string(),
+        ServiceError::TransportSend(error) => error.error.downcast_ref(),
+        _ => None,
     }
 }
 

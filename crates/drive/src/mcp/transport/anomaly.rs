@@ -35,7 +35,7 @@ pub enum AnomalyKind {
     UnknownId,
     /// A second answer to the same request.
     DuplicateAnswer,
-    /// The id of a request came back as a string instead of a number.
+    /// The id of a request came back as a string or a fraction instead of the whole number it was.
     ChangedIdType,
     /// The envelope has a member that JSON-RPC does not know.
     UnknownMember,

@@ -47,11 +47,21 @@ pub(crate) fn read(text: &str, max_nesting: usize) -> Reading {
         return classify(members, text);
     }
     match serde_json::from_str::<Value>(text) {
-        Err(error) => refuse(AnomalyKind::NotJson, error.to_string()),
+        Err(error) => refuse(AnomalyKind::NotJson, unreadable(&error.to_string())),
         Ok(Value::Array(_)) => {
             refuse(AnomalyKind::NotJsonRpc, "is an array; MCP has no batches, send an object".to_owned())
         }
         Ok(_) => refuse(AnomalyKind::NotJsonRpc, "is not an object".to_owned()),
+    }
+}
+
+/// What the parser says; of what is JSON by the letter and none for most readers, that too.
+fn unreadable(reason: &str) -> String {
+    const BY_THE_LETTER: &[&str] = &["number out of range", "surrogate", "unexpected end of hex escape"];
+    if BY_THE_LETTER.iter().any(|words| reason.contains(words)) {
+        format!("{reason}; the grammar of JSON allows it, and many readers refuse it as we do")
+    } else {
+        reason.to_owned()
     }
 }
 

@@ -84,6 +84,9 @@ impl TappedClient {
         // Only the first call in a process can win; whatever provider is installed then will do.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let url = reqwest::Url::parse(&server.url).map_err(|error| error.to_string())?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(format!("it begins with {:?}; use http or https", format!("{}:", url.scheme())));
+        }
         let mut builder = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .connect_timeout(limits.start)

@@ -159,6 +159,11 @@ impl Tap {
         self.lock().is_flooded
     }
 
+    /// One more than the highest id we used.
+    pub(crate) fn n_issued(&self) -> i64 {
+        self.lock().n_issued
+    }
+
     /// Whether a request of ours still waits for its answer.
     pub(crate) fn is_waiting(&self, id: i64) -> bool {
         self.lock().waiting.contains_key(&id)

@@ -113,8 +113,8 @@ fn answer(tape: &mut Tape, id: &Value, body: Body) -> (Option<ServerJsonRpcMessa
         tape.object(AnomalyKind::UnknownId, format!("{what} belongs to no request of ours"));
         return (None, true);
     };
-    if let Value::String(text) = id {
-        let detail = format!("the id {number} came back as the string {text:?}");
+    if *id != number {
+        let detail = format!("the id {number} came back as {id}");
         tape.object_to(Some(number), AnomalyKind::ChangedIdType, detail);
     }
     let Some(method) = tape.waiting.remove(&number) else {
@@ -132,10 +132,17 @@ fn answer(tape: &mut Tape, id: &Value, body: Body) -> (Option<ServerJsonRpcMessa
     (Some(message), false)
 }
 
-/// The number we used as id, also when it came back as a string.
+/// A whole number that was written as a fraction.
+fn whole(number: f64) -> Option<i64> {
+    // Far below the numbers that a double cannot tell from their neighbours.
+    #[expect(clippy::cast_possible_truncation, reason = "it is whole and small")]
+    (number.fract() == 0.0 && number.abs() < 1e15).then_some(number as i64)
+}
+
+/// The number we used as id, also when it came back as a string or a fraction.
 fn number_of(tape: &Tape, id: &Value) -> Option<i64> {
     let number = match id {
-        Value::Number(number) => number.as_i64(),
+        Value::Number(number) => number.as_i64().or_else(|| whole(number.as_f64()?)),
         Value::String(text) => text.parse().ok(),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     };
