@@ -233,6 +233,9 @@ impl Session {
     /// Ends the session with more or less patience for a server that does not end by itself.
     pub(crate) async fn close_within(mut self, patience: Duration) -> Closing {
         let deadline = Instant::now() + patience;
+        if let Some(process) = &mut self.process {
+            process.look_at_family();
+        }
         if let Some(mut running) = self.running.take() {
             let _ = running.close_with_timeout(patience).await;
         }

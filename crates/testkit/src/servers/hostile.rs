@@ -29,6 +29,13 @@ pub(crate) const MODES: &[Mode] = &[
     Mode { name: "wrong-id", about: "Answers calls under another id.", run: wrong_id },
     Mode { name: "string-id", about: "Answers calls with the id as a string.", run: string_id },
     Mode { name: "answers-twice", about: "Answers each call twice.", run: answers_twice },
+    Mode { name: "fraction-id", about: "Answers calls with the id as a fraction.", run: fraction_id },
+    Mode { name: "ends-after-answers", about: "Answers two calls and ends.", run: ends_after_answers },
+    Mode {
+        name: "ignores-cursors",
+        about: "Every page of its list is the first, and names the same next one.",
+        run: ignores_cursors,
+    },
     Mode {
         name: "talks-after-answers",
         about: "Writes a line that is no message after each answer.",
@@ -122,6 +129,39 @@ fn string_id() {
 
 fn answers_twice() {
     on_call(|_, _, id| Reply::Raw(result_line(id, &json!({ "content": [] })).repeat(2)));
+}
+
+fn fraction_id() {
+    on_call(|_, _, id| {
+        let id = id.as_f64().map_or(Value::Null, Value::from);
+        Reply::Raw(result_line(&id, &json!({ "content": [] })))
+    });
+}
+
+fn ends_after_answers() {
+    let mut n_calls = 0;
+    on_call(move |_, _, id| {
+        n_calls += 1;
+        write_line(&result_line(id, &json!({ "content": [] })));
+        if n_calls == 2 {
+            std::process::exit(9);
+        }
+        Reply::Silence
+    });
+}
+
+fn ignores_cursors() {
+    let mut service = Service::new(call_tool(), |_, _, _| Reply::Text("done".to_owned()));
+    for message in requests() {
+        let line = if message["method"] == "tools/list" {
+            Some(result_line(&message["id"], &json!({ "tools": call_tool(), "nextCursor": "more" })))
+        } else {
+            answer(&mut service, &message)
+        };
+        if let Some(line) = line {
+            write_line(&line);
+        }
+    }
 }
 
 fn talks_after_answers() {

@@ -25,6 +25,11 @@ pub(crate) const MODES: &[Mode] = &[
         run: leaves_stranger,
     },
     Mode {
+        name: "leaves-nameless",
+        about: "The same, and the child knows nothing of its environment.",
+        run: leaves_nameless,
+    },
+    Mode {
         name: "crashes-leaving-child",
         about: "Starts a child that holds its output open, then ends.",
         run: crashes_leaving_child,
@@ -42,16 +47,20 @@ pub(crate) fn ignores_end() {
 }
 
 fn leaves_child() {
-    spawning_service(|| start_idle(false));
+    spawning_service(|| start_idle(Child::Own));
 }
 
 fn leaves_stranger() {
-    spawning_service(|| start_idle(true));
+    spawning_service(|| start_idle(Child::Stranger));
+}
+
+fn leaves_nameless() {
+    spawning_service(|| start_idle(Child::Nameless));
 }
 
 fn crashes_leaving_child() {
     spawning_service(|| {
-        eprintln!("child {}", start_idle(false));
+        eprintln!("child {}", start_idle(Child::Own));
         std::process::exit(7)
     });
 }
@@ -62,12 +71,26 @@ fn spawning_service(spawn: fn() -> u32) {
     serve(Service::new(tools, |_, _, _| Reply::Structured(json!({ "pid": spawn() }))));
 }
 
-fn start_idle(is_stranger: bool) -> u32 {
+/// How a child stands to the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Child {
+    /// In its process group, with its output.
+    Own,
+    /// In a process group of its own, holding nothing.
+    Stranger,
+    /// The same, without an environment.
+    Nameless,
+}
+
+fn start_idle(child: Child) -> u32 {
     let program = std::env::current_exe().expect("a running program has a path");
     let mut command = Command::new(program);
     command.arg("idle").stdin(Stdio::null());
-    if is_stranger {
+    if child != Child::Own {
         command.process_group(0).stdout(Stdio::null()).stderr(Stdio::null());
+    }
+    if child == Child::Nameless {
+        command.env_clear();
     }
     command.spawn().expect("the program that is running can be started again").id()
 }

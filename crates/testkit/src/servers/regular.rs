@@ -178,6 +178,7 @@ fn asks_back() {
             answers.push(if message.get("error").is_some() { "refused" } else { "answered" });
             if let Some(id) = waiting.take_if(|_| answers.len() == asked.len()) {
                 let content = json!([{ "type": "text", "text": answers.join(" ") }]);
+                answers.clear();
                 write_line(&result_line(&id, &json!({ "content": content })));
             }
         } else if let Some(line) = answer(&mut service, &message) {

@@ -59,6 +59,7 @@ pub(crate) const MODES: &[Mode] = &[
         about: "Asks for the token \"secret\" only when a call comes.",
         run: || listen(guards_calls),
     },
+    Mode { name: "http-forgets", about: "Ends the session when a call comes.", run: || listen(forgets) },
     Mode { name: "http-hangs", about: "Takes a call and says nothing.", run: || listen(hangs) },
 ];
 
@@ -262,6 +263,19 @@ fn fails_in_json(request: &Request, body: Option<Vec<u8>>, stream: &mut TcpStrea
 
 fn guards_calls(request: &Request, body: Option<Vec<u8>>, stream: &mut TcpStream) -> std::io::Result<()> {
     if is_call(request) { bearer(request, body, stream) } else { json_body(request, body, stream) }
+}
+
+fn forgets(request: &Request, body: Option<Vec<u8>>, stream: &mut TcpStream) -> std::io::Result<()> {
+    match request.message["method"].as_str() {
+        Some("initialize") => {
+            let body = body.unwrap_or_default();
+            let length = format!("Content-Length: {}", body.len());
+            head(stream, "200 OK", &["Content-Type: application/json", "Mcp-Session-Id: one", &length])?;
+            stream.write_all(&body)
+        }
+        Some("tools/call") => head(stream, "404 Not Found", &["Content-Length: 0"]),
+        _ => json_body(request, body, stream),
+    }
 }
 
 fn hangs(request: &Request, body: Option<Vec<u8>>, stream: &mut TcpStream) -> std::io::Result<()> {

@@ -28,6 +28,7 @@ const CALLS: &[Case] = &[
     case("garbage-call", "garbage", Some(AnomalyKind::NotJson)),
     case("wrong-id", "garbage", Some(AnomalyKind::UnknownId)),
     case("string-id", "answered", Some(AnomalyKind::ChangedIdType)),
+    case("fraction-id", "answered", Some(AnomalyKind::ChangedIdType)),
     case("both-result-and-error", "answered", Some(AnomalyKind::NotJsonRpc)),
     case("flood", "garbage", Some(AnomalyKind::Flood)),
     case("request-flood", "answered", Some(AnomalyKind::TooManyRequests)),
@@ -117,6 +118,9 @@ async fn a_list_that_never_ends_is_cut() {
     let mut session = open("endless-pages").await;
     let listing = session.list_tools().await.expect("the list can be read");
     assert_eq!((listing.n_pages, listing.problems), (64, vec![ListProblem::TooManyPages { limit: 64 }]));
+    let listing = open("ignores-cursors").await.list_tools().await.expect("the list can be read");
+    let problem = ListProblem::RepeatedCursor { page: 2, cursor: "more".to_owned() };
+    assert_eq!((listing.tools.len(), listing.problems), (1, vec![problem]));
     let limit = Duration::from_secs(3);
     let limits = Limits { start: limit, ..limits_for("slow-pages") };
     let server = Server::Stdio(StdioServer::new(PROGRAM, ["slow-pages"]));

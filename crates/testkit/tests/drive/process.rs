@@ -27,7 +27,7 @@ async fn a_server_that_ignores_the_end_of_its_input_is_killed() {
 
 #[tokio::test]
 async fn children_of_a_server_are_killed_with_it_in_whatever_group_they_are() {
-    for mode in ["leaves-child", "leaves-stranger"] {
+    for mode in ["leaves-child", "leaves-stranger", "leaves-nameless"] {
         let (session, server, child) = spawned(mode).await;
         assert!(is_alive(child), "{mode}");
         let closing = session.close().await;
@@ -39,7 +39,7 @@ async fn children_of_a_server_are_killed_with_it_in_whatever_group_they_are() {
 
 #[tokio::test]
 async fn dropping_a_session_kills_everything_too() {
-    for mode in ["leaves-child", "leaves-stranger"] {
+    for mode in ["leaves-child", "leaves-stranger", "leaves-nameless"] {
         let (session, server, child) = spawned(mode).await;
         drop(session);
         assert_gone(child);

@@ -101,6 +101,7 @@ async fn every_hostile_answer_over_http_ends_in_its_outcome() {
         ("http-fails", "garbage", Some(AnomalyKind::HttpStatus)),
         ("http-fails-in-json", "garbage", Some(AnomalyKind::HttpStatus)),
         ("http-guards-calls", "closed", None),
+        ("http-forgets", "expired", None),
         ("http-hangs", "timed-out", None),
     ];
     for (mode, outcome, anomaly) in cases {

@@ -85,6 +85,7 @@ async fn the_same_seed_makes_the_same_calls_and_the_same_report() {
         "nested-array-id",
         "answers-twice",
         "talks-after-answers",
+        "ends-after-answers",
         "string-id",
         "invalid-utf8",
     ];
@@ -128,6 +129,16 @@ async fn one_session_can_serve_all_sequences() {
     assert!(driven.report.is_success, "{:#?}", driven.report);
     let last = driven.calls.last().and_then(|(_, call)| call.outcome.success().cloned()).expect("it answers");
     assert_eq!(last["structuredContent"]["n"], json!(driven.calls.len()), "the server was not started again");
+    let driven =
+        drive_server(server("changes-tools"), Options { sessions: SessionUse::Reused, ..short() }).await;
+    assert!(driven.report.is_success, "a change that was announced is no finding: {:#?}", driven.report);
+}
+
+#[tokio::test]
+async fn what_a_server_asks_of_us_is_declined_and_counted() {
+    let driven = drive_server(server("asks-back"), short()).await;
+    let notes = &driven.report.notes;
+    assert!(notes.iter().any(|note| note.contains("times for input (elicitation)")), "{notes:?}");
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@
 //! and to the whole process group. That finds children that moved to another group or session. Should Probity itself
 //! die without a chance to clean up, the guardian does the same from outside.
 
+mod family;
 mod descendant;
 mod guardian;
 mod tail;
@@ -24,6 +25,7 @@ use tokio::time::timeout;
 
 use crate::mcp::limits::Limits;
 use crate::mcp::transport::process::descendant::Mark;
+use crate::mcp::transport::process::family::Family;
 use crate::mcp::transport::process::tail::Tail;
 
 /// How to start a server that speaks over its standard input and output.
@@ -108,6 +110,8 @@ pub(crate) struct Process {
     stderr: Arc<Mutex<Tail>>,
     stderr_reader: JoinHandle<()>,
     supervisor: JoinHandle<()>,
+    /// Who descended from it when it was last looked at.
+    family: Family,
     /// Whether everything was already killed and signed off.
     is_over: bool,
 }
@@ -148,7 +152,16 @@ impl Process {
             sender.send_replace(Some(exit));
         });
         Ok((
-            Process { pid, mark, exit, stderr: tail, stderr_reader, supervisor, is_over: false },
+            Process {
+                pid,
+                mark,
+                exit,
+                stderr: tail,
+                stderr_reader,
+                supervisor,
+                family: Family::default(),
+                is_over: false,
+            },
             stdin,
             stdout,
         ))
@@ -180,6 +193,13 @@ impl Process {
         self.stderr.lock().unwrap_or_else(PoisonError::into_inner).text()
     }
 
+    /// Looks at who descends from the server, before it is given a reason to end: afterwards they may not be known by anything.
+    pub(crate) fn look_at_family(&mut self) {
+        if !descendant::is_newest(self.pid) {
+            self.family = Family::of(self.pid);
+        }
+    }
+
     /// Waits a while for the end after standard input was closed, then asks for it with patience, then enforces it, for
     /// all descendants.
     pub(crate) async fn end(&mut self, wait: Duration, patience: Duration) -> Ending {
@@ -200,7 +220,7 @@ impl Process {
 
     /// Kills everything that carries the mark and the group; the number says how many besides the server itself.
     fn kill_all(&self) -> usize {
-        let n_left_behind = descendant::kill_marked(self.pid, &self.mark);
+        let n_left_behind = descendant::kill_marked(self.pid, &self.mark, &self.family);
         descendant::kill_group(self.pid);
         n_left_behind
     }
