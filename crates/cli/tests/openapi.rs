@@ -261,6 +261,8 @@ paths:
     ];
     check(unmade, &[], 0, said);
     check(unmade, &["--strict"], 2, &["putPhoto", "image/png"]);
+    check(unmade, &["--strict", "--operation", "getPhoto", "--part", "request"], 0, &[]);
+    check(unmade, &["--strict", "--operation", "getPhoto"], 2, &["200 image/png"]);
     let listed = probity(&["openapi", "-", "--list"], unmade);
     for words in ["sends image/png or text/csv (not made)", "answers 200 image/png (not made)"] {
         assert!(listed.stdout.contains(words), "{words:?} is not listed:\n{}", listed.stdout);

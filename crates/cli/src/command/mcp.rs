@@ -81,7 +81,7 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
         Err(error) => {
             let trouble = trouble_of(&error);
             // What reads the reports must not find those of an earlier run; a command that is wrong was no run.
-            if trouble.outcome == Outcome::Unreachable {
+            if trouble.outcome == Outcome::Unreachable && error != SessionError::Interrupted {
                 let report = Report::not_begun(&error, seed, n_planned);
                 write_reports(args, &report, &docket(&report, fail_on), fail_on)?;
             }

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use probity_schema::coverage::{self, CoverageReport, RunFacts};
-use probity_schema::openapi::{Case, Feed, GuideOptions, Ledger, Meter, Problem, Suite, guide};
+use probity_schema::openapi::{Case, Feed, GuideOptions, Half, Ledger, Meter, Problem, Suite, guide};
 use serde_json::Value;
 
 use crate::args::CoverageMode;
-use crate::args::openapi::{CaseForm, OpenapiArgs};
+use crate::args::openapi::{CaseForm, OpenapiArgs, PartName};
 use crate::command::docket::{Docket, Fault, Item, Place, Rule, Weight, line_of};
 use crate::command::goal::{check, check_folder};
 use crate::command::openapi::output::Output;
@@ -46,7 +46,12 @@ fn served(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<O
         config.operations.iter().map(|at| config.api.operations()[*at].key.as_str()).collect();
     let is_meant =
         |problem: &&Problem| problem.operation.as_deref().is_none_or(|operation| keys.contains(operation));
-    told.tell(config.api.problems().iter().filter(is_meant))?;
+    let is_asked_for = |problem: &&Problem| match problem.half {
+        None => true,
+        Some(Half::Request) => matches!(args.part, PartName::Request | PartName::All),
+        Some(Half::Response) => matches!(args.part, PartName::Response | PartName::All),
+    };
+    told.tell(config.api.problems().iter().filter(is_meant).filter(is_asked_for))?;
     if config.operations.is_empty() {
         return Err(in_file(&args.spec, &"at #/paths: there are no operations that can be used"));
     }

@@ -251,11 +251,15 @@ impl Session {
         Closing { exit, is_forced, n_left_behind, stderr_tail, records, anomalies, traffic }
     }
 
-    /// Waits until everything that the server had to say is here, and lets go of it: what comes next begins anew.
-    pub(crate) async fn settle(&mut self) {
+    /// Waits a little until everything that the server had to say is here, and lets go of it: what comes next begins anew.
+    /// Says whether the session is still of use.
+    pub(crate) async fn settle(&mut self) -> bool {
         let ping = ClientRequest::PingRequest(PingRequest::default());
-        request::request(self, ping).await;
+        let patience = self.limits.settle;
+        let pinged = tokio::time::timeout(patience, request::request(self, ping)).await;
         self.take_wire();
+        // Not every server answers pings; one that says nothing may still answer calls.
+        pinged.map_or(true, |outcome| !outcome.is_session_over())
     }
 
     /// Takes what passed on the wire up to the answer, or up to now if there was none.

@@ -133,8 +133,8 @@ impl Supply {
 
     /// Takes a session back; one that is to be used again is kept, any other ends here.
     pub(crate) async fn end(&mut self, mut session: Session, next: Use) -> Option<Closing> {
-        if self.sessions == SessionUse::Reused && next == Use::Usable {
-            session.settle().await;
+        let is_kept = self.sessions == SessionUse::Reused && next == Use::Usable;
+        if is_kept && session.settle().await {
             self.kept = Some(session);
             return None;
         }
@@ -179,7 +179,7 @@ impl Supply {
             })
             .collect();
         (!asked.is_empty())
-            .then(|| format!("the server asked {}; each time it was told no, politely", asked.join(", ")))
+            .then(|| format!("the server asked {}; all of that was declined or left open", asked.join(", ")))
     }
 
     async fn run_reset(&self) -> Result<(), SessionError> {

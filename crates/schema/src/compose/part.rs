@@ -48,7 +48,8 @@ impl Parts {
 
     /// The set at a place; `None` when it cannot be said exactly, or when composing did not come back.
     pub(crate) fn at(&mut self, pointer: Pointer) -> Option<Set> {
-        if self.is_over || self.ask.send(pointer).is_err() {
+        self.is_over |= self.ask.send(pointer).is_err();
+        if self.is_over {
             return None;
         }
         if let Ok(set) = self.answer.recv_timeout(self.patience) {

@@ -28,7 +28,7 @@ pub(super) fn check(contract: &Contract) -> Result<(), ReadError> {
     check_patterns(contract)
 }
 
-/// Each pattern counts once: the same one is compiled once.
+/// Each pattern counts once: whoever judges by all of the contract makes it ready once.
 fn check_patterns(contract: &Contract) -> Result<(), ReadError> {
     let mut seen = BTreeSet::new();
     let mut n_bytes: u64 = 0;

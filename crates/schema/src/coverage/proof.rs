@@ -49,7 +49,7 @@ pub(crate) fn most_whole(contract: &Contract) -> usize {
 pub struct Proven {
     /// How many are proven unreachable.
     pub n_proven: usize,
-    /// How many were not looked at because the budget ended.
+    /// How many were not looked at, because the budget ended or because references in the contract depend on the way to them.
     pub n_left: usize,
 }
 
@@ -102,7 +102,7 @@ pub fn prove_missed(
         let target = &universe.targets[at];
         let cause = if alive[target.node.index()] {
             proof.near(target, &mut parts, &cut).or_else(|| {
-                n_whole = n_whole.checked_sub(1)?;
+                n_whole = n_whole.checked_sub(usize::from(!proof.ways.is_empty()))?;
                 proof.far(target, &mut parts)
             })
         } else {
@@ -124,10 +124,11 @@ fn n_affordable(contract: &Contract, universe: &Universe, into: &[Vec<Step>], ta
     let mut work = |node: NodeId| *known.entry(node).or_insert_with(|| work_of(contract, universe, node));
     let mut n_spent: usize = 0;
     let is_affordable = |at: &&usize| {
-        let node = universe.targets[**at].node;
-        let steps = into[node.index()].iter().take(MOST_STEPS);
+        let target = &universe.targets[**at];
+        let steps = into[target.node.index()].iter().take(MOST_STEPS);
         let n_more = steps.map(|step| work(step.from)).fold(0, usize::saturating_add);
-        n_spent = n_spent.saturating_add(n_more).saturating_add(work(node));
+        let n_own = work(target.node).saturating_mul(1 + rivals(contract, target).len());
+        n_spent = n_spent.saturating_add(n_more).saturating_add(n_own);
         n_spent <= MOST_MEASURED
     };
     targets.iter().take_while(is_affordable).count()

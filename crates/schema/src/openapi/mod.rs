@@ -46,7 +46,7 @@ pub use media::is_json;
 pub use operation::{Answer, Content, Operation};
 pub use parameter::{LOCATIONS, Location, Parameter, Style};
 pub use piece::Version;
-pub use problem::{ApiError, Problem};
+pub use problem::{ApiError, Half, Problem};
 pub use request::Request;
 pub use select::Filter;
 pub use suite::{Meter, Suite};

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::openapi::media::{first_request, first_response};
 use crate::openapi::parameter::{self, Location, Parameter, Style};
-use crate::openapi::problem::Problem;
+use crate::openapi::problem::{Half, Problem};
 use crate::openapi::shelf::{Shelf, Spot};
 
 /// The members of a path item that are operations.
@@ -168,7 +168,8 @@ impl Reader<'_> {
                 "a request body in {} is not made, so requests have none; bodies are made in JSON and as forms, from a schema",
                 types.join(", ")
             );
-            self.problems.push(Problem::new(self.shelf.spelled(&spot.child("content")), text));
+            let problem = Problem::new(self.shelf.spelled(&spot.child("content")), text);
+            self.problems.push(problem.of_half(Half::Request));
         }
         types
     }
@@ -188,7 +189,7 @@ impl Reader<'_> {
                 "no response is made: there are {}; responses are made in JSON, from a schema",
                 unmade.join(", ")
             );
-            self.problems.push(Problem::new(self.shelf.spelled(&holder), text));
+            self.problems.push(Problem::new(self.shelf.spelled(&holder), text).of_half(Half::Response));
         }
         unmade
     }

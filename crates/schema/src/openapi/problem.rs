@@ -13,11 +13,28 @@ pub struct Problem {
     pub text: String,
     /// The operation that suffers, when it is one.
     pub operation: Option<String>,
+    /// The half of the operation that suffers, when it is one.
+    pub half: Option<Half>,
+}
+
+/// What goes to the server, or what comes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(clippy::exhaustive_enums, reason = "an operation has two sides")]
+pub enum Half {
+    /// The request.
+    Request,
+    /// The responses.
+    Response,
 }
 
 impl Problem {
     pub(crate) fn new(at: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { at: at.into(), text: text.into(), operation: None }
+        Self { at: at.into(), text: text.into(), operation: None, half: None }
+    }
+
+    pub(crate) fn of_half(mut self, half: Half) -> Self {
+        self.half = Some(half);
+        self
     }
 
     pub(crate) fn of_operation(mut self, key: &str) -> Self {
@@ -28,7 +45,7 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { at, text, operation } = self;
+        let Self { at, text, operation, half: _ } = self;
         match operation {
             Some(key) => write!(out, "{key}: at {at}: {text}"),
             None => write!(out, "at {at}: {text}"),

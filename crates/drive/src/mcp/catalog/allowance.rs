@@ -5,10 +5,9 @@ use std::collections::BTreeSet;
 use probity_schema::pattern_bytes;
 use serde_json::Value;
 
-/// The patterns that were let in, and what they take.
+/// What the patterns that were let in take; each schema makes its own ready.
 #[derive(Debug, Default)]
 pub(crate) struct Allowance {
-    known: BTreeSet<String>,
     n_bytes: u64,
 }
 
@@ -18,15 +17,13 @@ impl Allowance {
 
     /// Whether the patterns of one more schema are within the limit; those of a schema that is not let in count nothing.
     pub(crate) fn takes(&mut self, schema: &Value) -> bool {
-        let new: BTreeSet<&str> =
-            patterns(schema).into_iter().filter(|pattern| !self.known.contains(*pattern)).collect();
-        let n_more = new.iter().map(|pattern| pattern_bytes(pattern)).fold(0, u64::saturating_add);
+        let patterns: BTreeSet<&str> = patterns(schema).into_iter().collect();
+        let n_more = patterns.iter().map(|pattern| pattern_bytes(pattern)).fold(0, u64::saturating_add);
         let n_bytes = self.n_bytes.saturating_add(n_more);
         if n_bytes > Allowance::MEGABYTES << 20 {
             return false;
         }
         self.n_bytes = n_bytes;
-        self.known.extend(new.into_iter().map(str::to_owned));
         true
     }
 }

@@ -12,6 +12,9 @@ pub(crate) const CHECK: Check = Check {
     run: Run::Session(run),
 };
 
+/// The signal of a pipe that nobody reads.
+const BROKEN_PIPE: i32 = 13;
+
 fn run(_: &Context<'_>, observation: &Observation<'_>) -> Vec<Sighting> {
     let Some(closing) = observation.closing else {
         return Vec::new();
@@ -25,8 +28,13 @@ fn run(_: &Context<'_>, observation: &Observation<'_>) -> Vec<Sighting> {
     if closing.is_forced && !is_busy {
         messages.push("the server went on after its input was closed and had to be killed".to_owned());
     }
-    if let (false, Some(exit @ Exit::Signal(_))) = (closing.is_forced || has_crashed, closing.exit) {
-        messages.push(format!("the server ended with {exit} when its input was closed"));
+    match closing.exit {
+        // Who still writes when we have heard enough ends like this; that is our doing.
+        Some(Exit::Signal(BROKEN_PIPE)) => {}
+        Some(exit @ Exit::Signal(_)) if !closing.is_forced && !has_crashed => {
+            messages.push(format!("the server ended with {exit} when its input was closed"));
+        }
+        _ => {}
     }
     if closing.n_left_behind > 0 {
         messages.push(match closing.n_left_behind {

@@ -181,8 +181,7 @@ async fn shake_hands<T: Transport<RoleClient> + 'static>(
     } else {
         ClientLifecycleMode::Discover { preferred_versions: vec![version.clone()] }
     };
-    let me = Implementation::new("probity", env!("CARGO_PKG_VERSION"));
-    let config = ClientConfig::new(ClientCapabilities::default(), me).with_protocol_version(version);
+    let config = myself(version);
     let mut deadline = Instant::now() + limits.start;
     let mut n_suspects = 0;
     let handshake = serve_client_with_lifecycle(config, transport, lifecycle);
@@ -204,6 +203,12 @@ async fn shake_hands<T: Transport<RoleClient> + 'static>(
             }
         }
     }
+}
+
+/// What we say about ourselves.
+pub(crate) fn myself(version: ProtocolVersion) -> ClientConfig {
+    let me = Implementation::new("probity", env!("CARGO_PKG_VERSION"));
+    ClientConfig::new(ClientCapabilities::default(), me).with_protocol_version(version)
 }
 
 fn failure_of(error: ClientInitializeError) -> Failure {

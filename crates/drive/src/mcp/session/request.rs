@@ -1,18 +1,18 @@
 //! One request and the wait for its answer, with every way the wait can end.
 
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, ClientJsonRpcMessage, ClientRequest, GetMeta, NumberOrString,
-    ProgressToken, RequestId, ServerResult,
+    CallToolRequest, CallToolRequestParams, ClientConfig, ClientJsonRpcMessage, ClientRequest, GetMeta,
+    NumberOrString, ProgressToken, ProtocolVersion, RequestId, ServerResult,
 };
 use rmcp::service::{PeerRequestOptions, RequestHandle, RoleClient, ServiceError};
 use serde_json::{Map, Value};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::mcp::outcome::Outcome;
-use crate::mcp::session::Session;
-use crate::mcp::transport::Body;
+use crate::mcp::session::{Session, open};
 use crate::mcp::transport::http::{Failure, in_words};
 use crate::mcp::transport::tap::{Answer, Tap};
+use crate::mcp::transport::{AnomalyKind, Body};
 
 /// How waiting ended.
 enum Wait {
@@ -68,8 +68,17 @@ pub(crate) fn note_unsent(session: &Session, tool: &str, arguments: &Map<String,
     let Some(tap) = &session.tap else { return };
     let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments.clone());
     let mut request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-    let token = ProgressToken(NumberOrString::Number(session.n_requests - 1));
-    request.get_meta_mut().set_progress_token(token);
+    let meta = request.get_meta_mut();
+    let protocol: Option<ProtocolVersion> =
+        serde_json::from_value(session.server.protocol.clone().into()).ok();
+    // Without a handshake, every request says who asks.
+    if let Some(protocol) = protocol.filter(|protocol| !protocol.has_initialize()) {
+        let ClientConfig { capabilities, client_info, .. } = open::myself(protocol.clone());
+        meta.set_protocol_version(protocol);
+        meta.set_client_info(client_info);
+        meta.set_client_capabilities(capabilities);
+    }
+    meta.set_progress_token(ProgressToken(NumberOrString::Number(session.n_requests - 1)));
     let message = ClientJsonRpcMessage::request(request, RequestId::Number(tap.n_issued()));
     if let Ok(text) = serde_json::to_string(&message) {
         tap.sent(&message, &text);
@@ -118,7 +127,10 @@ async fn gone(session: &mut Session, error: &ServiceError) -> Outcome {
     if http_failure(error).is_some_and(|failure| matches!(failure, Failure::SessionExpired)) {
         return Outcome::Expired;
     }
-    let has_anomaly = session.tap.as_ref().is_some_and(Tap::has_anomalies);
+    // Over pipes, what came before the end may be about the call before; only a message that was cut off is about this one.
+    let is_broken =
+        |kind| session.process.is_none() || matches!(kind, AnomalyKind::CutOff | AnomalyKind::TooLong);
+    let has_anomaly = session.tap.as_ref().is_some_and(|tap| tap.has_anomaly(is_broken));
     if has_anomaly { Outcome::Garbage } else { Outcome::Closed { reason: reason(error) } }
 }
 

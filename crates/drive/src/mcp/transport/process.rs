@@ -4,8 +4,8 @@
 //! and to the whole process group. That finds children that moved to another group or session. Should Probity itself
 //! die without a chance to clean up, the guardian does the same from outside.
 
-mod family;
 mod descendant;
+mod family;
 mod guardian;
 mod tail;
 
@@ -195,7 +195,8 @@ impl Process {
 
     /// Looks at who descends from the server, before it is given a reason to end: afterwards they may not be known by anything.
     pub(crate) fn look_at_family(&mut self) {
-        if !descendant::is_newest(self.pid) {
+        // The id of one that has ended may be that of a stranger by now.
+        if self.exit.borrow().is_none() && !descendant::is_newest(self.pid) {
             self.family = Family::of(self.pid);
         }
     }
@@ -209,7 +210,7 @@ impl Process {
             descendant::terminate_group(self.pid);
             exit = self.exit_within(patience / 2).await;
         }
-        let n_left_behind = self.kill_all();
+        let n_left_behind = self.kill_all() + self.family.end().await;
         if exit.is_none() {
             exit = self.exit_within(patience).await;
         }
@@ -220,7 +221,7 @@ impl Process {
 
     /// Kills everything that carries the mark and the group; the number says how many besides the server itself.
     fn kill_all(&self) -> usize {
-        let n_left_behind = descendant::kill_marked(self.pid, &self.mark, &self.family);
+        let n_left_behind = descendant::kill_marked(self.pid, &self.mark);
         descendant::kill_group(self.pid);
         n_left_behind
     }
@@ -230,6 +231,7 @@ impl Drop for Process {
     fn drop(&mut self) {
         if !self.is_over {
             self.kill_all();
+            self.family.kill();
             guardian::forget(self.pid);
         }
         // Dropping the supervisor hands the child to tokio, which reaps it.

@@ -189,9 +189,9 @@ impl Tap {
         tape.anomalies.drain(..n_taken).collect()
     }
 
-    /// Whether there are irregularities that nobody took yet.
-    pub(crate) fn has_anomalies(&self) -> bool {
-        !self.lock().anomalies.is_empty()
+    /// Whether there are irregularities of some kinds that nobody took yet.
+    pub(crate) fn has_anomaly(&self, is_it: impl Fn(AnomalyKind) -> bool) -> bool {
+        self.lock().anomalies.iter().any(|anomaly| is_it(anomaly.kind))
     }
 
     /// The index the next message will have.

@@ -1,7 +1,6 @@
 //! Finding and killing what a server process leaves behind.
 //!
-//! A process is ours if its environment carries the session's mark, if its parent is ours, or if it was seen to descend from the
-//! server while that lived. Why nothing gets away:
+//! A process is ours if its environment carries the session's mark, or if its parent is ours. Why nothing gets away:
 //!
 //! - Once a kill was sent, its process makes no further children: the kernel refuses to fork for a dying process. So whoever is
 //!   still missing was there before the last kill, and one look that finds nobody new after that kill is enough.
@@ -13,8 +12,6 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-
-use crate::mcp::transport::process::family::Family;
 
 /// The environment variable that marks a server and everything it starts.
 pub(crate) const VARIABLE: &str = "PROBITY_CHILD_OF";
@@ -71,13 +68,13 @@ pub(crate) fn kill_group(pid: u32) {
 }
 
 /// Kills every process of the session, and looks again until nobody new is found; says how many there were besides `pid`.
-pub(crate) fn kill_marked(pid: u32, mark: &Mark, family: &Family) -> usize {
+pub(crate) fn kill_marked(pid: u32, mark: &Mark) -> usize {
     if is_newest(pid) {
         // Nobody was born after the server, so it cannot have left anybody behind.
         kill(pid);
         return 0;
     }
-    let mut doomed: BTreeSet<u32> = family.living().filter(|process| kill(*process)).collect();
+    let mut doomed = BTreeSet::new();
     let deadline = Instant::now() + PATIENCE;
     loop {
         let Search { found, is_unsure } = search(pid, mark, &doomed);
@@ -99,12 +96,12 @@ pub(crate) fn kill_marked(pid: u32, mark: &Mark, family: &Family) -> usize {
 const PATIENCE: Duration = Duration::from_secs(2);
 
 #[cfg(unix)]
-fn kill(process: u32) -> bool {
+pub(super) fn kill(process: u32) -> bool {
     group(process).is_some_and(|id| rustix::process::kill_process(id, rustix::process::Signal::KILL).is_ok())
 }
 
 #[cfg(not(unix))]
-fn kill(_process: u32) -> bool {
+pub(super) fn kill(_process: u32) -> bool {
     false
 }
 

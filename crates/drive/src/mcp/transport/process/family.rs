@@ -1,6 +1,16 @@
 //! Who descends from a server while it still lives: a child that sheds the mark and outlives its parent looks like a stranger
 //! afterwards.
 
+use std::time::{Duration, Instant};
+
+use tokio::time::sleep;
+
+use crate::mcp::transport::process::descendant::kill;
+
+/// How long those without a mark may take to notice that the server is gone, and how often they are looked at.
+const PATIENCE: Duration = Duration::from_millis(500);
+const TURN: Duration = Duration::from_millis(5);
+
 /// Processes, each with the hour of its birth, since ids return.
 #[derive(Debug, Default)]
 pub(super) struct Family(Vec<(u32, u64)>);
@@ -29,14 +39,28 @@ impl Family {
         Family::default()
     }
 
+    /// Waits a little for those that are left to end by themselves, then kills them; says how many.
+    pub(super) async fn end(&self) -> usize {
+        let deadline = Instant::now() + PATIENCE;
+        while self.living().next().is_some() && Instant::now() < deadline {
+            sleep(TURN).await;
+        }
+        self.kill()
+    }
+
+    /// Kills those that are left; says how many.
+    pub(super) fn kill(&self) -> usize {
+        self.living().filter(|process| kill(*process)).count()
+    }
+
     /// Those that still live.
     #[cfg(target_os = "linux")]
-    pub(super) fn living(&self) -> impl Iterator<Item = u32> {
+    fn living(&self) -> impl Iterator<Item = u32> {
         self.0.iter().filter(|(process, born)| birth(*process) == Some(*born)).map(|(process, _)| *process)
     }
 
     #[cfg(not(target_os = "linux"))]
-    pub(super) fn living(&self) -> impl Iterator<Item = u32> {
+    fn living(&self) -> impl Iterator<Item = u32> {
         std::iter::empty()
     }
 }
