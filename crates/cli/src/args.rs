@@ -9,6 +9,7 @@ mod serve;
 
 use std::path::{Path, PathBuf};
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::exit_code::Outcome;
@@ -219,7 +220,8 @@ Examples:
   The files somewhere else:
     probity demo -o /tmp/probity
 
-The server that is tested is built in too: `probity mcp -- probity demo-server` drives it like any other.")]
+The server that is tested is built in too: `probity mcp --runs 200 -- probity demo-server` drives it like any
+other and finds its bug.")]
 pub(crate) struct DemoArgs {
     /// The folder for the files that the demonstration leaves
     #[arg(short = 'o', long = "output", value_name = "DIR", default_value = "probity-demo")]
@@ -258,7 +260,15 @@ pub(crate) fn parse() -> Result<Args, Outcome> {
         idle::check(&mut described, &typed)?;
         <Args as clap::FromArgMatches>::from_arg_matches(&typed)
     });
-    read.map_err(|answer| {
+    read.map_err(|mut answer| {
+        let is_word =
+            |value: &ContextValue| matches!(value, ContextValue::String(word) if !word.starts_with('-'));
+        let takes_server =
+            std::env::args().nth(1).is_some_and(|command| matches!(command.as_str(), "mcp" | "replay"));
+        if takes_server && answer.get(ContextKind::InvalidArg).is_some_and(is_word) {
+            let tip = "a server's command comes after --, as in `-- python3 server.py`";
+            answer.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        }
         // Help and version come this way too; they belong on standard output, and a closed one is no trouble.
         let _ = answer.print();
         if answer.use_stderr() { Outcome::Misused } else { Outcome::Done }

@@ -1,5 +1,6 @@
 //! What was meant: files read, numbers checked, defaults decided.
 
+mod kind;
 mod origin;
 pub(crate) mod openapi;
 mod contract;
@@ -21,6 +22,7 @@ use crate::args::{ContractArgs, CoverageArgs, CoverageMode, FormatMode, Generate
 use crate::clock::clock;
 use crate::exit_code::Trouble;
 
+pub(crate) use kind::not_a_schema;
 pub(crate) use mcp::{ANNOTATED, Mcp, seconds, server, shell, variables};
 pub(crate) use origin::{LEAST, Origin};
 

@@ -47,10 +47,30 @@ fn a_flag_that_would_change_nothing_is_refused_with_what_instead() {
         ("replay f.json --url http://127.0.0.1:9 --env A=b", "--env", "where the server runs"),
         ("replay f.json --header A:b -- server", "--header", "--url"),
         ("replay f.json --times 0", "'0'", "1.."),
+        ("mcp python3 server.py", "'python3'", "comes after --"),
+        ("replay f.json python3 server.py", "'python3'", "comes after --"),
+        ("mcp --protocol latest -- server", "--protocol latest", "2025-11-25"),
+        ("mcp --coverage-allow a --coverage-block a -- server", "blocked", "none counts"),
     ];
     for (line, flag, instead) in rows {
         check(&line.split(' ').collect::<Vec<_>>(), 2, &[flag, instead]);
     }
+}
+
+#[test]
+fn what_is_read_is_never_written_over_nor_taken_for_a_schema() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let named = |name: &str| folder.path().join(name).to_str().expect("a path that is text").to_owned();
+    let (schema, data) = (named("s.json"), named("data.json"));
+    std::fs::write(&schema, r#"{"type": "object"}"#).expect("a file is written");
+    std::fs::write(&data, r#"{"name": "Ada"}"#).expect("a file is written");
+    let (here, over) = (folder.path().to_str().expect("a path that is text"), "would be written over");
+    check(&["generate", &schema, "-o", &schema], 2, &[over]);
+    check(&["coverage", "measure", &schema, &data, "--coverage-report", &data], 2, &[over]);
+    check(&["coverage", "measure", &schema, here, "--junit", &data], 2, &[over]);
+    check(&["coverage", "measure", &data, &schema], 2, &["no keyword of a schema", "the schema comes first"]);
+    check(&["generate", &data, "-o", &named("new.json")], 0, &["no keyword of a schema"]);
+    assert_eq!(std::fs::read_to_string(&schema).expect("it is there"), r#"{"type": "object"}"#);
 }
 
 #[test]

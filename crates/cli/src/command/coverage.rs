@@ -15,10 +15,10 @@ use serde_json::Value;
 use crate::args::{CoverageCommand, DiffArgs, MeasureArgs, MergeArgs};
 use crate::command::coverage::pile::{Pile, is_lines};
 use crate::command::docket::{Docket, Fault, Item, Place, Rule, Weight, line_of};
-use crate::command::goal::check;
-use crate::command::report::{Covered, Start, TITLE, as_text, judged, show, tell};
+use crate::command::goal::{check, is_output};
+use crate::command::report::{Covered, Start, TITLE, as_text, judged, show, tell, title_of};
 use crate::command::sheet::{write_file, write_json};
-use crate::config::{ContractFile, Coverage, LEAST, in_file, least, read_text};
+use crate::config::{ContractFile, Coverage, LEAST, in_file, least, not_a_schema, read_text};
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
@@ -36,14 +36,20 @@ pub(crate) fn run(command: &CoverageCommand, console: &Console) -> Result<Outcom
 fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble> {
     let start = Start::now();
     let sarif = [("--sarif", args.sarif.as_deref())];
-    check(&[&sarif[..], &args.coverage.goals(), &args.outcome.goals()].concat())?;
+    let goals = [&sarif[..], &args.coverage.goals(), &args.outcome.goals()].concat();
+    let inputs: Vec<&Path> = args.files.iter().chain([&args.schema]).map(PathBuf::as_path).collect();
+    check(&goals, &inputs)?;
     let config = Coverage::of(&args.coverage)?;
     let read = ContractFile::of(&args.schema, &args.contract, Limits::default())?;
     let wrong = |error: &dyn std::fmt::Display| in_file(&args.schema, error);
+    if let Some(hint) = not_a_schema(read.document.root()) {
+        return Err(wrong(&format!("{hint}; the schema comes first, then the files to judge")));
+    }
     let contract = Contract::of(&read.document).map_err(|error| wrong(&error))?;
     let oracles = Oracles::of(&read.document, read.options.formats).map_err(|error| wrong(&error))?;
     let oracle = oracles.root().map_err(|error| wrong(&error))?;
     let Pile { names, instances, mut broken } = Pile::of(&args.files)?;
+    let title = title_of(read.document.root());
     let mut universe = analyze(&contract, &config.dimensions);
     let all: BTreeMap<u64, Value> = (0..).zip(instances.iter().map(|named| named.value.clone())).collect();
     let measured = measure(&contract, &oracles, &oracle, &universe, instances);
@@ -70,7 +76,7 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
         ..RunFacts::default()
     };
     let covered =
-        Covered { universe: &universe, hits: &measured.hits, facts, title: TITLE, first: all, start };
+        Covered { universe: &universe, hits: &measured.hits, facts, title: &title, first: all, start };
     let (outcome, report) = tell(&args.coverage, &config, covered, console)?;
     let mut docket = Docket::new(format!("probity coverage measure {}", args.schema.display()));
     let invalid: BTreeMap<&str, &Invalid> =
@@ -114,12 +120,14 @@ fn read_coverage(path: &Path) -> Result<CoverageReport, Trouble> {
 }
 
 fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
-    check(&[&[("--json", args.json.as_deref())][..], &args.outcome.goals()].concat())?;
+    let goals = [&[("--json", args.json.as_deref())][..], &args.outcome.goals()].concat();
+    check(&goals, &[&args.before, &args.after])?;
     let (before, after) = (read_coverage(&args.before)?, read_coverage(&args.after)?);
     let changes = diff(&before, &after).map_err(|error| Trouble::misused(error.to_string()))?;
     if let Some(goal) = &args.json {
         write_json(goal, &changes)?;
-    } else {
+    }
+    if !args.json.as_deref().is_some_and(is_output) {
         let of = |change: &probity_schema::coverage::Change| {
             format!("{} -> {}", percent(change.before), percent(change.after))
         };
@@ -169,7 +177,8 @@ fn run_merge(args: &MergeArgs, console: &Console) -> Result<Outcome, Trouble> {
     let output = args.output.as_deref().unwrap_or(Path::new("-"));
     let page = args.coverage_html.as_deref();
     let data = [("-o", Some(output)), ("--coverage-html", page)];
-    check(&[&data[..], &args.outcome.goals()].concat())?;
+    // A report may well be united with others into itself.
+    check(&[&data[..], &args.outcome.goals()].concat(), &[])?;
     let reports = args.reports.iter().map(|path| read_coverage(path)).collect::<Result<Vec<_>, _>>()?;
     let merged = merge(&reports).map_err(|error| Trouble::misused(error.to_string()))?;
     let mut merged =

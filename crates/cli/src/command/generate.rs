@@ -12,15 +12,15 @@ use crate::args::{CoverageMode, GenerateArgs};
 use crate::clock::clock;
 use crate::command::docket::{Docket, Item};
 use crate::command::goal::{check, finished};
-use crate::command::report::{Covered, Start, TITLE, tell};
+use crate::command::report::{Covered, Start, tell, title_of};
 use crate::command::sheet::{Sheet, written};
-use crate::config::{ContractFile, Generate, in_file};
+use crate::config::{ContractFile, Generate, in_file, not_a_schema};
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
 pub(crate) fn run(args: &GenerateArgs, console: &Console) -> Result<Outcome, Trouble> {
     let data = [("-o", Some(args.output.as_deref().unwrap_or(Path::new("-"))))];
-    check(&[&data[..], &args.coverage.goals(), &args.outcome.goals()].concat())?;
+    check(&[&data[..], &args.coverage.goals(), &args.outcome.goals()].concat(), &[&args.schema])?;
     let config = Generate::of(args)?;
     let source = Source::of(&config.contract.document, &config.contract.options)
         .map_err(|error| in_file(&args.schema, &error))?;
@@ -28,8 +28,7 @@ pub(crate) fn run(args: &GenerateArgs, console: &Console) -> Result<Outcome, Tro
         &source.notes().iter().map(|note| format!("at {}: {}", note.at, note.text)).collect::<Vec<_>>(),
     );
     let root = config.contract.document.root();
-    if root.get("openapi").is_some() && root.get("paths").is_some() {
-        let hint = "this looks like an OpenAPI document, which allows anything as a schema; `probity openapi` reads it";
+    if let Some(hint) = not_a_schema(root) {
         console.notes(&[format!("{}: {hint}", args.schema.display())]);
     }
     let mut docket = Docket::new(format!("probity generate {}", args.schema.display()));
@@ -120,7 +119,14 @@ fn measured(
         notes: proven.note().into_iter().collect(),
         ..facts(config)
     };
-    let covered = Covered { universe: &universe, hits: &hits, facts, title: TITLE, first, start };
+    let covered = Covered {
+        universe: &universe,
+        hits: &hits,
+        facts,
+        title: &title_of(config.contract.document.root()),
+        first,
+        start,
+    };
     let (judged, report) = tell(&args.coverage, &config.coverage, covered, console)?;
     docket.cover(&report);
     Ok(if judged == Outcome::Done { outcome } else { judged })
@@ -161,7 +167,14 @@ fn guided(
         ..facts(config)
     };
     let first = (0..).zip(instances).collect();
-    let covered = Covered { universe: &universe, hits: &hits, facts, title: TITLE, first, start };
+    let covered = Covered {
+        universe: &universe,
+        hits: &hits,
+        facts,
+        title: &title_of(config.contract.document.root()),
+        first,
+        start,
+    };
     let (outcome, report) = tell(&args.coverage, &config.coverage, covered, console)?;
     docket.cover(&report);
     Ok(outcome)

@@ -78,8 +78,10 @@ fn unwritable(named: &Path, error: &std::io::Error) -> Trouble {
     in_file(named, &format!("cannot be written: {error}"))
 }
 
-/// Refuses, before any work is done, what could not be written after it. Each path comes with the flag that names it.
-pub(crate) fn check(goals: &[(&str, Option<&Path>)]) -> Result<(), Trouble> {
+/// Refuses, before any work is done, what could not be written after it, and what would be written over something that is read.
+/// Each path comes with the flag that names it; of a folder that is read, all files are.
+pub(crate) fn check(goals: &[(&str, Option<&Path>)], inputs: &[&Path]) -> Result<(), Trouble> {
+    let inputs: Vec<PathBuf> = inputs.iter().filter_map(|input| input.canonicalize().ok()).collect();
     let mut taken: Vec<(String, &str)> = Vec::new();
     for (flag, named) in goals.iter().filter_map(|(flag, named)| named.map(|named| (*flag, named))) {
         let place = match Goal::of(named)? {
@@ -91,6 +93,13 @@ pub(crate) fn check(goals: &[(&str, Option<&Path>)]) -> Result<(), Trouble> {
                 plainly(&path)
             }
             Goal::File { path, permissions: Some(_) } => {
+                let there = path.canonicalize().unwrap_or_else(|_| path.clone());
+                if inputs.iter().any(|input| there.starts_with(input)) {
+                    let shown = named.display();
+                    return Err(Trouble::misused(format!(
+                        "{flag} {shown}: this file is read, and would be written over; name another one"
+                    )));
+                }
                 let opened = OpenOptions::new().write(true).open(&path);
                 opened.map_err(|error| unwritable(named, &error))?;
                 plainly(&path)

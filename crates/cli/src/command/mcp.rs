@@ -7,6 +7,7 @@ mod replays;
 
 use std::cell::RefCell;
 use std::future::Future;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use probity_drive::mcp::{
@@ -35,7 +36,8 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     let start = Start::now();
     let Mcp { server, protocol, options, contract } = Mcp::of(args)?;
     let target = Target::Server(server.clone());
-    check(&[("--json", args.json.as_deref())])?;
+    let inputs: Vec<&Path> = args.seeds.iter().chain(&args.config).map(PathBuf::as_path).collect();
+    check(&[("--json", args.json.as_deref())], &inputs)?;
     if args.list {
         let survey: Survey = block_on(survey(target, protocol, &options))?;
         match &args.json {
@@ -51,7 +53,7 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
         ("--html", args.html.as_deref()),
         ("--trace", args.trace.as_deref()),
     ];
-    check(&[&goals[..], &contract.goals()].concat())?;
+    check(&[&goals[..], &contract.goals()].concat(), &inputs)?;
     check_folder(&args.replay_dir)?;
     let trace = args.trace.as_deref().map(Trace::open).transpose()?;
     let shown = Rc::new(RefCell::new((trace, Progress::start(console, options.n_sequences))));

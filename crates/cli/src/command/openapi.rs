@@ -32,7 +32,7 @@ pub(crate) fn run(args: &OpenapiArgs, console: &Console) -> Result<Outcome, Trou
         (false, _, file) => ("-o", Some(file.as_deref().unwrap_or(Path::new("-")))),
     };
     let beside = [data, ("--sarif", args.sarif.as_deref())];
-    check(&[&beside[..], &args.coverage.goals(), &args.outcome.goals()].concat())?;
+    check(&[&beside[..], &args.coverage.goals(), &args.outcome.goals()].concat(), &[&args.spec])?;
     let config = Openapi::of(args)?;
     let mut told = Told { args, console, seen: BTreeSet::new(), problems: Vec::new(), coverage: None };
     let outcome = served(args, &config, &mut told);

@@ -20,7 +20,7 @@ use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
 pub(crate) fn run(args: &ReplayArgs, console: &Console) -> Result<Outcome, Trouble> {
-    check(&[&[("--json", args.json.as_deref())][..], &args.outcome.goals()].concat())?;
+    check(&[&[("--json", args.json.as_deref())][..], &args.outcome.goals()].concat(), &[&args.file])?;
     let data: Value =
         serde_json::from_str(&read_text(&args.file)?).map_err(|error| in_file(&args.file, &error))?;
     let format = data.get("format").and_then(Value::as_str).unwrap_or("not told");

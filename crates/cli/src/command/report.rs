@@ -16,8 +16,14 @@ use crate::config::Coverage;
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
-/// What a page about a contract without a name is called.
-pub(crate) const TITLE: &str = "Coverage";
+/// What a page is called that is about reports, whose contract has no name there.
+pub(crate) const TITLE: &str = "several runs";
+
+/// What a contract calls itself.
+pub(crate) fn title_of(contract: &Value) -> String {
+    let title = contract.get("title").and_then(Value::as_str).filter(|title| !title.trim().is_empty());
+    title.unwrap_or("a contract without a title").to_owned()
+}
 
 /// Most letters of a label before the columns give way.
 const WIDTH: usize = 48;

@@ -83,10 +83,23 @@ impl Mcp {
             }
         };
         let (table, file) = table(args.config.as_deref())?;
-        let protocol = args.protocol.clone().map_or(Protocol::Negotiate, Protocol::Revision);
+        let protocol = match args.protocol.as_deref() {
+            None => Protocol::Negotiate,
+            Some(revision) if REVISIONS.contains(&revision) => Protocol::Revision(revision.to_owned()),
+            Some(other) => {
+                let known = REVISIONS.join(", ");
+                return Err(Trouble::misused(format!("--protocol {other}: write one of {known}")));
+            }
+        };
         let contract = Contract::of(args, &table.coverage, &file)?;
         let mut options = options(args, table, &file)?;
         options.coverage.contract = contract.options.clone();
+        let CoverageOptions { allow, block, .. } = &options.coverage;
+        if !allow.is_empty() && allow.iter().all(|tool| block.contains(tool)) {
+            return Err(Trouble::misused(
+                "the tools that coverage allows are all blocked, so that none counts",
+            ));
+        }
         Ok(Self { server, protocol, options, contract })
     }
 }
@@ -184,7 +197,7 @@ fn options(args: &McpArgs, table: Table, file: &Path) -> Result<Options, Trouble
         (Some(FailOn::Error), _) => Severity::Error,
         (Some(FailOn::Warning), _) => Severity::Warning,
         (Some(FailOn::Note), _) => Severity::Note,
-        (None, Some(written)) => severity(&of(false, "", "fail-on"), written)?,
+        (None, Some(written)) => severity(&of(false, "", "fail-on"), written, "note, warning or error")?,
         (None, None) => usual.fail_on,
     };
     let mut levels = Vec::new();
@@ -301,16 +314,23 @@ fn lint(origin: &Origin, code: &str, level: &str) -> Result<(String, Level), Tro
             origin.place()
         )));
     }
-    let level = if level == "off" { Level::Off } else { Level::At(severity(origin, level)?) };
+    let level = if level == "off" {
+        Level::Off
+    } else {
+        Level::At(severity(origin, level, "off, note, warning or error")?)
+    };
     Ok((code.to_owned(), level))
 }
 
-fn severity(origin: &Origin, text: &str) -> Result<Severity, Trouble> {
+/// The revisions of MCP that a server can be asked for.
+const REVISIONS: &[&str] = &["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
+
+fn severity(origin: &Origin, text: &str, levels: &str) -> Result<Severity, Trouble> {
     match text {
         "note" => Ok(Severity::Note),
         "warning" => Ok(Severity::Warning),
         "error" => Ok(Severity::Error),
-        _ => Err(Trouble::misused(format!("{}: write off, note, warning or error", origin.with_text(text)))),
+        _ => Err(Trouble::misused(format!("{}: write {levels}", origin.with_text(text)))),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Calls that fit the input schema are answered with an error only by tools that may.
 
+use serde_json::Value;
+
 use crate::mcp::check::{Check, Context, ErrorPolicy, Run};
 use crate::mcp::finding::{Severity, Sighting};
 use crate::mcp::outcome::{Exchange, Outcome};
@@ -29,9 +31,10 @@ fn run(context: &Context<'_>, exchange: &Exchange) -> Vec<Sighting> {
             let message = format!("the tool may not fail, but answered with error {code}: {message}");
             vec![Sighting::in_call(exchange, message)]
         }
-        Outcome::ErrorResult { .. } if !is_allowed => {
-            let message = "the tool may not fail, but answered with \"isError\": true";
-            vec![Sighting::in_call(exchange, message.to_owned())]
+        Outcome::ErrorResult { result } if !is_allowed => {
+            let message =
+                format!("the tool may not fail, but answered with \"isError\": true{}", words(result));
+            vec![Sighting::in_call(exchange, message)]
         }
         Outcome::Answered { .. }
         | Outcome::ErrorResult { .. }
@@ -43,4 +46,15 @@ fn run(context: &Context<'_>, exchange: &Exchange) -> Vec<Sighting> {
         | Outcome::Expired
         | Outcome::Closed { .. } => Vec::new(),
     }
+}
+
+/// Most characters of what a tool says about its error.
+const MOST_WORDS: usize = 200;
+
+/// What the tool says about its error: two that differ there are two findings.
+fn words(result: &Value) -> String {
+    let text = result.pointer("/content/0/text").and_then(Value::as_str).unwrap_or_default();
+    let line = text.lines().next().unwrap_or_default();
+    let short: String = line.chars().take(MOST_WORDS).collect();
+    if short.is_empty() { short } else { format!(": {short}") }
 }

@@ -68,10 +68,18 @@ impl SessionError {
     }
 }
 
-/// The last line of standard error, which usually holds the cause.
+/// The line of standard error that speaks of an error, or else the last one, which usually holds the cause.
 fn tail(stderr_tail: &str) -> String {
-    let last = stderr_tail.lines().rev().find(|line| !line.trim().is_empty());
-    last.map(|line| format!("; its standard error ends with {line:?}")).unwrap_or_default()
+    let mut lines = stderr_tail.lines().rev().filter(|line| !line.trim().is_empty());
+    let last = lines.clone().next();
+    let cause = lines.find(|line| line.to_ascii_lowercase().contains("error"));
+    match (cause, last) {
+        (Some(cause), Some(last)) if cause != last => {
+            format!("; its standard error says {cause:?} and ends with {last:?}")
+        }
+        (_, Some(last)) => format!("; its standard error ends with {last:?}"),
+        (_, None) => String::new(),
+    }
 }
 
 fn said(anomalies: &[Anomaly]) -> String {
