@@ -30,6 +30,17 @@ enum Case {
 
 const UNMEASURED: &[&str] =
     &["coverage_dimensions", "coverage_profile", "coverage_exclude_unreachable", "report_mode"];
+/// Flags about what is measured, where nothing is made.
+const MEASURED: &[&str] = &[
+    "mode",
+    "coverage_min",
+    "coverage_report",
+    "coverage_html",
+    "coverage_exclude_unreachable",
+    "report_mode",
+];
+const NO_CASES: &str = "--list makes no cases; leave out one of them (--json FILE writes the list to a file)";
+const NO_CALLS: &str = "--list calls nothing; leave out one of them (--json FILE writes the list to a file)";
 /// What to do about flags that only shape what is measured.
 pub(crate) const MEASURE: &str = "nothing is measured; add --coverage measure or --coverage guided";
 
@@ -45,24 +56,10 @@ const IDLE: &[Idle] = &[
     Idle {
         command: "openapi",
         case: Case::With("list"),
-        flags: &[
-            "n",
-            "per_operation",
-            "seed",
-            "out",
-            "output",
-            "curl",
-            "server",
-            "formats",
-            "mode",
-            "coverage_min",
-            "coverage_report",
-            "coverage_html",
-            "coverage_exclude_unreachable",
-            "report_mode",
-        ],
-        why: "--list makes no cases; leave out one of them (--json FILE writes the list to a file)",
+        flags: &["n", "per_operation", "seed", "out", "output", "curl", "server", "formats"],
+        why: NO_CASES,
     },
+    Idle { command: "openapi", case: Case::With("list"), flags: MEASURED, why: NO_CASES },
     Idle { command: "openapi", case: Case::Unmeasured, flags: UNMEASURED, why: MEASURE },
     Idle {
         command: "openapi",
@@ -100,12 +97,6 @@ const IDLE: &[Idle] = &[
             "percent_called",
             "coverage_allow",
             "coverage_block",
-            "mode",
-            "coverage_min",
-            "coverage_report",
-            "coverage_html",
-            "coverage_exclude_unreachable",
-            "report_mode",
             "fail_on",
             "lint",
             "junit",
@@ -114,8 +105,9 @@ const IDLE: &[Idle] = &[
             "trace",
             "replay_dir",
         ],
-        why: "--list calls nothing; leave out one of them (--json FILE writes the list to a file)",
+        why: NO_CALLS,
     },
+    Idle { command: "mcp", case: Case::With("list"), flags: MEASURED, why: NO_CALLS },
     Idle { command: "mcp", case: Case::With("url"), flags: &["command"], why: TWO_SERVERS },
     Idle { command: "mcp", case: Case::With("url"), flags: &["env", "cwd"], why: FOR_PROGRAMS },
     Idle {

@@ -119,17 +119,23 @@ fn measured(
         notes: proven.note().into_iter().collect(),
         ..facts(config)
     };
-    let covered = Covered {
-        universe: &universe,
-        hits: &hits,
-        facts,
-        title: &title_of(config.contract.document.root()),
-        first,
-        start,
-    };
-    let (judged, report) = tell(&args.coverage, &config.coverage, covered, console)?;
-    docket.cover(&report);
+    let title = &title_of(document.root());
+    let covered = Covered { universe: &universe, hits: &hits, facts, title, first, start };
+    let judged = concluded(args, console, config, docket, covered)?;
     Ok(if judged == Outcome::Done { outcome } else { judged })
+}
+
+/// Tells what was covered, on the terminal and in every report.
+fn concluded(
+    args: &GenerateArgs,
+    console: &Console,
+    config: &Generate,
+    docket: &mut Docket,
+    covered: Covered<'_>,
+) -> Result<Outcome, Trouble> {
+    let (outcome, report) = tell(&args.coverage, &config.coverage, covered, console)?;
+    docket.cover(&report);
+    Ok(outcome)
 }
 
 /// Few instances that hit as much as possible.
@@ -167,17 +173,9 @@ fn guided(
         ..facts(config)
     };
     let first = (0..).zip(instances).collect();
-    let covered = Covered {
-        universe: &universe,
-        hits: &hits,
-        facts,
-        title: &title_of(config.contract.document.root()),
-        first,
-        start,
-    };
-    let (outcome, report) = tell(&args.coverage, &config.coverage, covered, console)?;
-    docket.cover(&report);
-    Ok(outcome)
+    let title = &title_of(config.contract.document.root());
+    let covered = Covered { universe: &universe, hits: &hits, facts, title, first, start };
+    concluded(args, console, config, docket, covered)
 }
 
 fn oracles<'a>(args: &GenerateArgs, config: &'a Generate) -> Result<Oracles<'a>, Trouble> {

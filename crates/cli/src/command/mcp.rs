@@ -85,7 +85,11 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
             // What reads the reports must not find those of an earlier run; a command that is wrong was no run.
             if trouble.outcome == Outcome::Unreachable && error != SessionError::Interrupted {
                 let report = Report::not_begun(&error, seed, n_planned);
-                write_reports(args, &report, &docket(&report, fail_on), fail_on)?;
+                let written = write_reports(args, &report, &docket(&report, fail_on), fail_on);
+                // That a report cannot be written must not hide why there is nothing to report.
+                if let Err(unwritten) = written {
+                    console.error(&unwritten.message);
+                }
             }
             return Err(trouble);
         }

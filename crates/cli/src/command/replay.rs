@@ -80,12 +80,12 @@ pub(crate) fn run(args: &ReplayArgs, console: &Console) -> Result<Outcome, Troub
 
 /// The server that the file names, with what the command line adds.
 fn recorded(args: &ReplayArgs, server: &ReplayServer) -> Result<Server, Trouble> {
-    let (flags, why) = match server {
+    let (flags, why): (&[(&str, bool)], &str) = match server {
         ReplayServer::Stdio { .. } => (
-            [("--header", !args.header.is_empty()), ("--bearer-env", args.bearer_env.is_some())],
+            &[("--header", !args.header.is_empty()), ("--bearer-env", args.bearer_env.is_some())],
             FOR_ADDRESSES,
         ),
-        _ => ([("--env", !args.env.is_empty()); 2], FOR_PROGRAMS),
+        _ => (&[("--env", !args.env.is_empty())], FOR_PROGRAMS),
     };
     if let Some((flag, _)) = flags.iter().find(|(_, is_typed)| *is_typed) {
         return Err(Trouble::misused(format!("{flag} has no effect here: {why}")));

@@ -86,7 +86,11 @@ impl Ruling {
         match code.as_str() {
             "min_calls_per_tool" => {
                 let few = list("violations").iter().map(few_calls).collect();
-                format!("every tool should succeed at least {} times; {}", number("minimum"), named(few))
+                let times = match number("minimum").as_str() {
+                    "1" => "once".to_owned(),
+                    minimum => format!("{minimum} times"),
+                };
+                format!("every tool should succeed at least {times}; {}", named(few))
             }
             "no_uncalled_tools" => {
                 let uncalled = list("uncalled").iter().map(|tool| plain(Some(tool))).collect();
