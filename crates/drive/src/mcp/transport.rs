@@ -4,6 +4,7 @@ mod anomaly;
 pub(crate) mod depth;
 mod envelope;
 mod excerpt;
+mod mark;
 pub(crate) mod frame;
 mod record;
 pub(crate) mod tap;

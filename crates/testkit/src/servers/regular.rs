@@ -24,6 +24,11 @@ pub(crate) const MODES: &[Mode] = &[
         about: "Asks the client for input, roots and sampling before it answers.",
         run: asks_back,
     },
+    Mode {
+        name: "tells-environment",
+        about: "Tells its environment, in answers and before it falls.",
+        run: tells_environment,
+    },
     Mode { name: "progress", about: "Reports progress five times before it answers.", run: progress },
 ];
 
@@ -85,6 +90,27 @@ pub(crate) fn notes_service() -> Service<'static> {
 
 fn notes() {
     serve(notes_service());
+}
+
+fn tells_environment() {
+    let text = json!({ "text": { "type": "string" } });
+    let tools = vec![
+        structured_tool("environment", json!({}), &[], text.clone()),
+        structured_tool("echo", text.clone(), &["text"], text),
+        tool("fall", json!({}), &[]),
+    ];
+    let environment = || {
+        let variables = std::env::vars().filter(|(name, _)| name.starts_with("PROBITY"));
+        variables.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("\n")
+    };
+    serve(Service::new(tools, move |name, arguments, _| match name {
+        "environment" => Reply::Structured(json!({ "text": environment() })),
+        "echo" => Reply::Structured(json!({ "text": arguments["text"] })),
+        _ => {
+            eprintln!("{}", environment());
+            std::process::exit(3)
+        }
+    }));
 }
 
 fn pages() {

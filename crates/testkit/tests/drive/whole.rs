@@ -88,6 +88,7 @@ async fn the_same_seed_makes_the_same_calls_and_the_same_report() {
         "ends-after-answers",
         "string-id",
         "invalid-utf8",
+        "tells-environment",
     ];
     for mode in modes {
         let mut seen = Vec::new();

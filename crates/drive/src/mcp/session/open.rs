@@ -74,7 +74,7 @@ async fn open_stdio(
             program: server.program.to_string_lossy().into_owned(),
             reason: error.to_string(),
         })?;
-    let frames = Frames::new(stdout, limits.message_bytes, limits.kept_bytes);
+    let frames = Frames::new(stdout, limits.message_bytes, limits.kept_bytes).veiling(process.mark().clone());
     let transport = StdioTransport::new(stdin, frames, process.exit_watch(), limits.settle, tap.clone());
     match shake_hands(transport, revision, limits, &tap).await {
         Ok(running) => Ok(tapped_session(running, tap, Some(process), limits)),

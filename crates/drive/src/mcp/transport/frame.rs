@@ -7,6 +7,7 @@ use std::io;
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 
 use crate::mcp::transport::excerpt::Excerpt;
+use crate::mcp::transport::mark::Mark;
 
 /// One line as it came, or what is left of one that was too long or never ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,12 +28,18 @@ pub(crate) struct Frames<R> {
     n_bytes: usize,
     max_bytes: usize,
     kept_bytes: usize,
+    mark: Option<Mark>,
 }
 
 impl<R: AsyncRead + Unpin> Frames<R> {
     pub(crate) fn new(reader: R, max_bytes: usize, kept_bytes: usize) -> Self {
         let reader = BufReader::with_capacity(32 << 10, reader);
-        Frames { reader, head: Vec::new(), tail: Vec::new(), n_bytes: 0, max_bytes, kept_bytes }
+        Frames { reader, head: Vec::new(), tail: Vec::new(), n_bytes: 0, max_bytes, kept_bytes, mark: None }
+    }
+
+    /// Hides a mark in everything that is read.
+    pub(crate) fn veiling(self, mark: Mark) -> Self {
+        Frames { mark: Some(mark), ..self }
     }
 
     /// The next line, or nothing at the end of the stream.
@@ -60,13 +67,22 @@ impl<R: AsyncRead + Unpin> Frames<R> {
                     return Ok(Some(Frame::TooLong(self.take_excerpt())));
                 }
                 self.n_bytes = 0;
-                return Ok(Some(Frame::Line(std::mem::take(&mut self.head))));
+                let line = std::mem::take(&mut self.head);
+                return Ok(Some(Frame::Line(self.veiled(line))));
             }
         }
     }
 
+    fn veiled(&self, mut bytes: Vec<u8>) -> Vec<u8> {
+        if let Some(mark) = &self.mark {
+            mark.veil(&mut bytes);
+        }
+        bytes
+    }
+
     fn take_excerpt(&mut self) -> Excerpt {
         let (head, tail) = (std::mem::take(&mut self.head), std::mem::take(&mut self.tail));
+        let (head, tail) = (self.veiled(head), self.veiled(tail));
         let n_bytes = std::mem::take(&mut self.n_bytes);
         if tail.is_empty() {
             Excerpt::of(&head, self.kept_bytes)

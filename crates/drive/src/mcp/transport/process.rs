@@ -24,7 +24,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::mcp::limits::Limits;
-use crate::mcp::transport::process::descendant::Mark;
+use crate::mcp::transport::mark::{Mark, VARIABLE};
 use crate::mcp::transport::process::family::Family;
 use crate::mcp::transport::process::tail::Tail;
 
@@ -130,7 +130,7 @@ impl Process {
         if !is_env_inherited {
             command.env_clear();
         }
-        command.envs(env.iter().map(|(name, value)| (name, value))).env(descendant::VARIABLE, mark.value());
+        command.envs(env.iter().map(|(name, value)| (name, value))).env(VARIABLE, mark.value());
         if let Some(cwd) = cwd {
             command.current_dir(cwd);
         }
@@ -144,7 +144,7 @@ impl Process {
         let stdin = child.stdin.take().ok_or_else(missing)?;
         let stdout = child.stdout.take().ok_or_else(missing)?;
         let stderr = child.stderr.take().ok_or_else(missing)?;
-        let tail = Arc::new(Mutex::new(Tail::new(limits.stderr_bytes)));
+        let tail = Arc::new(Mutex::new(Tail::new(limits.stderr_bytes, mark.clone())));
         let stderr_reader = tokio::spawn(read_stderr(stderr, Arc::clone(&tail)));
         let (sender, exit) = watch::channel(None);
         let supervisor = tokio::spawn(async move {
@@ -170,6 +170,11 @@ impl Process {
     /// The id of the process, which is also that of its group.
     pub(crate) fn pid(&self) -> u32 {
         self.pid
+    }
+
+    /// What everything that the process starts is marked with.
+    pub(crate) fn mark(&self) -> &Mark {
+        &self.mark
     }
 
     /// A view of the exit status that outlives borrows of the process.

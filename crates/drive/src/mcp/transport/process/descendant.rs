@@ -9,37 +9,9 @@
 //!   lacks. Such a process is killed at once if its parent is ours, and otherwise waited for.
 
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
-/// The environment variable that marks a server and everything it starts.
-pub(crate) const VARIABLE: &str = "PROBITY_CHILD_OF";
-
-/// The mark of one session: `:OWNER.NUMBER`.
-pub(crate) struct Mark(String);
-
-impl Mark {
-    pub(crate) fn new() -> Mark {
-        static COUNTER: AtomicU64 = AtomicU64::new(0);
-        Mark(format!(":{}.{}", owner(), COUNTER.fetch_add(1, Ordering::Relaxed)))
-    }
-
-    /// The value of the variable: a server that tests servers of its own passes on the marks it was given itself.
-    pub(crate) fn value(&self) -> String {
-        let outer = std::env::var(VARIABLE).unwrap_or_default();
-        format!("{outer}{}", self.0)
-    }
-}
-
-/// The first part of every mark of this process: its id and, since ids return, its hour of birth.
-pub(crate) fn owner() -> &'static str {
-    static OWNER: OnceLock<String> = OnceLock::new();
-    OWNER.get_or_init(|| {
-        let born = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        format!("{}.{}", std::process::id(), born.as_millis())
-    })
-}
+use crate::mcp::transport::mark::Mark;
 
 #[cfg(unix)]
 fn group(pid: u32) -> Option<rustix::process::Pid> {
@@ -125,7 +97,7 @@ fn search(pid: u32, mark: &Mark, doomed: &BTreeSet<u32>) -> Search {
     let (mut ours, mut found) = (doomed.clone(), Vec::new());
     for process in processes {
         match environment(process) {
-            Some(text) if is_marked(&text, mark) => {
+            Some(text) if mark.is_in(&text) => {
                 ours.insert(process);
                 found.push(process);
             }
@@ -181,7 +153,7 @@ enum Sight {
 fn look(process: u32, is_blank: bool, mark: &Mark) -> Option<Seen> {
     let Stat { parent, is_settled } = stat(process)?;
     // A blank one that is settled either has no environment, or became another program between the two looks.
-    let is_changed = is_blank && is_settled && is_marked(&environment(process)?, mark);
+    let is_changed = is_blank && is_settled && mark.is_in(&environment(process)?);
     let sight = match () {
         () if is_changed => Sight::Marked,
         () if is_blank && !is_settled && tells_environment() => Sight::Changing,
@@ -193,17 +165,6 @@ fn look(process: u32, is_blank: bool, mark: &Mark) -> Option<Seen> {
 #[cfg(target_os = "linux")]
 fn environment(process: u32) -> Option<Vec<u8>> {
     read(&format!("/proc/{process}/environ"))
-}
-
-/// Whether an environment carries a mark, among others perhaps.
-#[cfg(target_os = "linux")]
-fn is_marked(environment: &[u8], mark: &Mark) -> bool {
-    let Mark(mark) = mark;
-    let values = environment.split(|byte| *byte == 0).filter_map(|variable| {
-        std::str::from_utf8(variable.strip_prefix(VARIABLE.as_bytes())?.strip_prefix(b"=")?).ok()
-    });
-    let mut marks = values.flat_map(|value| value.split(':'));
-    marks.any(|one| Some(one) == mark.strip_prefix(':'))
 }
 
 #[cfg(target_os = "linux")]
@@ -269,24 +230,6 @@ fn read(path: &str) -> Option<Vec<u8>> {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
-
-    #[track_caller]
-    fn check(environment: &str, expected: bool) {
-        let mark = Mark(":17.1000.3".to_owned());
-        let bytes = environment.replace('|', "\0");
-        assert_eq!(is_marked(bytes.as_bytes(), &mark), expected, "{environment}");
-    }
-
-    #[test]
-    fn a_mark_is_found_among_others_and_never_in_part() {
-        check("HOME=/|PROBITY_CHILD_OF=:17.1000.3|A=b|", true);
-        check("PROBITY_CHILD_OF=:5.900.0:17.1000.3", true);
-        check("PROBITY_CHILD_OF=:17.1000.3:99.2000.0|", true);
-        check("PROBITY_CHILD_OF=:17.1000.33|", false);
-        check("PROBITY_CHILD_OF=:117.1000.3|", false);
-        check("OTHER=:17.1000.3|", false);
-        check("", false);
-    }
 
     #[test]
     fn a_program_that_runs_says_where_its_environment_ends() {

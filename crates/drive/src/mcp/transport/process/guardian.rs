@@ -13,7 +13,7 @@ use std::{
 };
 
 #[cfg(unix)]
-use crate::mcp::transport::process::descendant::{VARIABLE, owner};
+use crate::mcp::transport::mark::{VARIABLE, owner};
 
 /// Reads `+ GROUP` and `- GROUP`; at the end of input kills what is left.
 ///

@@ -1,15 +1,18 @@
-//! The last bytes of an endless stream.
+//! The last bytes of what a server writes to standard error.
+
+use crate::mcp::transport::mark::Mark;
 
 /// Keeps the end of what was pushed, within a bound.
 pub(crate) struct Tail {
     bytes: Vec<u8>,
     n_dropped: usize,
     max: usize,
+    mark: Mark,
 }
 
 impl Tail {
-    pub(crate) fn new(max: usize) -> Tail {
-        Tail { bytes: Vec::new(), n_dropped: 0, max }
+    pub(crate) fn new(max: usize, mark: Mark) -> Tail {
+        Tail { bytes: Vec::new(), n_dropped: 0, max, mark }
     }
 
     pub(crate) fn push(&mut self, chunk: &[u8]) {
@@ -22,6 +25,8 @@ impl Tail {
 
     /// The end as text, with a mark if the beginning is missing.
     pub(crate) fn text(&mut self) -> String {
+        // Before anything is cut off: a part of a mark would not be recognised.
+        self.mark.veil(&mut self.bytes);
         self.shorten();
         let text = String::from_utf8_lossy(&self.bytes);
         if self.n_dropped == 0 {
@@ -41,11 +46,11 @@ impl Tail {
 
 #[cfg(test)]
 mod tests {
-    use super::Tail;
+    use super::*;
 
     #[test]
     fn the_end_stays_and_the_loss_is_told() {
-        let mut tail = Tail::new(4);
+        let mut tail = Tail::new(4, Mark::new());
         tail.push(b"ab");
         assert_eq!(tail.text(), "ab");
         tail.push(b"cdefghijklmnop");
