@@ -47,7 +47,7 @@ pub use report::{
 pub use run::run;
 pub use script::{REPLAY_FORMAT, Reference, Replay, ReplayFinding, ReplayServer, ScriptCall};
 pub use session::{
-    Closing, ListProblem, Listing, Opening, Protocol, Server, ServerInfo, Session, SessionError,
+    Closing, ListProblem, Listing, Opening, Protocol, Server, ServerInfo, Session, SessionError, Unlisted,
 };
 pub use supply::{ReplayedOn, Target};
 pub use survey::{Survey, SurveyedTool, survey};

@@ -7,7 +7,7 @@ mod anomaly;
 mod deterministic_listing;
 mod ends_cleanly;
 mod error_results_only_where_allowed;
-mod no_crash;
+pub(crate) mod no_crash;
 mod no_hang;
 mod no_soft_errors;
 mod result_fits_mcp_schema;
@@ -24,7 +24,7 @@ mod within_limits;
 use crate::mcp::catalog::Catalog;
 use crate::mcp::finding::{Finding, Severity, Sighting};
 use crate::mcp::outcome::Exchange;
-use crate::mcp::session::{Closing, Listing, Opening};
+use crate::mcp::session::{Closing, Listing, Opening, Unlisted};
 
 /// Where tools may answer with an error.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -57,6 +57,8 @@ pub struct Observation<'a> {
     pub listings: &'a [Listing],
     /// Every call, in order.
     pub exchanges: &'a [Exchange],
+    /// What came instead of the list of tools that was asked for after the last call.
+    pub unlisted: Option<&'a Unlisted>,
     /// The end, if it has come.
     pub closing: Option<&'a Closing>,
 }

@@ -47,8 +47,13 @@ impl Judge {
             return Vec::new();
         };
         let opening = Opening::default();
-        let observation =
-            Observation { opening: &opening, listings: &[], exchanges: &exchanges[first..], closing: None };
+        let observation = Observation {
+            opening: &opening,
+            listings: &[],
+            exchanges: &exchanges[first..],
+            unlisted: None,
+            closing: None,
+        };
         let mut findings = self.session(&observation);
         findings.retain(|finding| finding.step == Some(last.step));
         findings

@@ -58,6 +58,8 @@ pub(crate) struct Desk {
     pub(crate) sequence: u32,
     /// Causes that were looked into, and how often each was met.
     pub(crate) known: BTreeMap<String, u64>,
+    /// Findings of a call right after one of this tool that only repeat what that one did, with the cause of what it did.
+    pub(crate) echoes: BTreeMap<(String, String), String>,
     pub(crate) tally: BTreeMap<String, Tally>,
     /// Everything that any sequence learned while there was a tool that none had called.
     pub(crate) everything: Corpus,
@@ -244,18 +246,33 @@ impl Lab {
         is_patient && tool.waits.iter().any(|wait| is_made(wait) && !model.stock.knows(&wait.name))
     }
 
-    /// Whether a finding is one to look into; one that is known is only counted.
-    pub(crate) fn is_news(&self, finding: &Finding) -> bool {
+    /// Whether a finding among these calls is one to look into; one that is known is only counted.
+    pub(crate) fn is_news(&self, finding: &Finding, exchanges: &[Exchange]) -> bool {
         let mut desk = self.desk.borrow_mut();
+        let before = finding.step.and_then(|step| exchanges.get(step.checked_sub(1)?));
+        let cause = cause(finding);
+        let echoed = before.and_then(|before| desk.echoes.get(&(cause.clone(), before.tool.clone())));
+        let cause = echoed.cloned().unwrap_or(cause);
         let is_drawing = desk.phase == Phase::Draw;
         let is_full = desk.known.len() >= self.options.max_findings;
-        match desk.known.get_mut(&cause(finding)) {
+        match desk.known.get_mut(&cause) {
             Some(n_met) => {
                 *n_met += u64::from(is_drawing);
                 false
             }
             None => !is_full,
         }
+    }
+
+    /// Notes that a cause, met right after a call of some tool, is in truth another one; says whether that one was known before.
+    pub(crate) fn is_echo(&self, (cause, before): (String, String), root: &str) -> bool {
+        let mut desk = self.desk.borrow_mut();
+        // After other calls it may still be a finding of its own.
+        let n_met = desk.known.remove(&cause).unwrap_or_default();
+        desk.echoes.insert((cause, before), root.to_owned());
+        let is_known = desk.known.contains_key(root);
+        *desk.known.entry(root.to_owned()).or_default() += n_met;
+        is_known
     }
 }
 
@@ -365,7 +382,8 @@ async fn make(model: &mut Model, system: &mut System, made: Made) -> StepOutcome
     let mut findings = lab.judge.exchange(&exchange);
     trial.exchanges.push(exchange.into_kept());
     findings.extend(lab.judge.last_of(&trial.exchanges));
-    let news: Vec<Finding> = findings.into_iter().filter(|finding| lab.is_news(finding)).collect();
+    let news: Vec<Finding> =
+        findings.into_iter().filter(|finding| lab.is_news(finding, &trial.exchanges)).collect();
     let finding = news.into_iter().next();
     let fault =
         finding.as_ref().map(|finding| Fault { code: cause(finding), message: finding.message.clone() });

@@ -7,7 +7,7 @@ use crate::mcp::finding::Finding;
 use crate::mcp::judge::Judge;
 use crate::mcp::outcome::{Exchange, Outcome};
 use crate::mcp::script::{ScriptCall, resolved};
-use crate::mcp::session::SessionError;
+use crate::mcp::session::{Listing, Session, SessionError, Unlisted};
 use crate::mcp::supply::{Supply, Use};
 use crate::mcp::transport::Direction;
 
@@ -44,9 +44,7 @@ pub(crate) async fn play(
             break;
         }
     }
-    if next == Use::Usable {
-        listings.extend(session.list_tools().await);
-    }
+    let unlisted = list_at_end(&mut session, &mut listings, &mut next).await;
     let opening = session.opening().clone();
     let records = session.transcript().into_iter();
     let sent = records
@@ -58,11 +56,33 @@ pub(crate) async fn play(
         opening: &opening,
         listings: &listings,
         exchanges: &exchanges,
+        unlisted: unlisted.as_ref(),
         closing: closing.as_ref(),
     };
     let mut findings: Vec<Finding> = exchanges.iter().flat_map(|exchange| judge.exchange(exchange)).collect();
     findings.extend(judge.session(&observation));
     Ok(Played { exchanges, findings, sent })
+}
+
+/// Reads the list of tools after the last call, unless the session is over by then; says what came instead of it.
+pub(crate) async fn list_at_end(
+    session: &mut Session,
+    listings: &mut Vec<Listing>,
+    next: &mut Use,
+) -> Option<Unlisted> {
+    if *next != Use::Usable {
+        return None;
+    }
+    match session.list_tools().await {
+        Ok(listing) => {
+            listings.push(listing);
+            None
+        }
+        Err(unlisted) => {
+            *next = use_after(&unlisted.outcome);
+            Some(unlisted)
+        }
+    }
 }
 
 /// What a session is good for after a call.

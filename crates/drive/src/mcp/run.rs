@@ -22,6 +22,7 @@ use crate::mcp::judge::Judge;
 use crate::mcp::look::{Sighted, look_into};
 use crate::mcp::machine::{Desk, Lab, Left, MAX_HUNG, Model, ReadyTool, System, machine_of};
 use crate::mcp::options::{Options, ToolChoice};
+use crate::mcp::play::list_at_end;
 use crate::mcp::prepare::{Prepared, measurable, prepare};
 use crate::mcp::report::{FindingReport, Report, ServerReport};
 use crate::mcp::session::{Listing, Protocol, SessionError};
@@ -138,8 +139,13 @@ impl Tester {
             about_tools,
         };
         let listings = &[listing.clone(), again];
-        let observation =
-            Observation { opening: &opening, listings, exchanges: &[], closing: closing.as_ref() };
+        let observation = Observation {
+            opening: &opening,
+            listings,
+            exchanges: &[],
+            unlisted: None,
+            closing: closing.as_ref(),
+        };
         let first = judge.session(&observation);
         let mut everything = Corpus::new(options.corpus.clone());
         everything.seed(options.numbers.iter().cloned(), options.strings.iter().cloned());
@@ -158,6 +164,7 @@ impl Tester {
                 phase: Phase::Draw,
                 sequence: 0,
                 known: BTreeMap::new(),
+                echoes: BTreeMap::new(),
                 tally: BTreeMap::new(),
                 everything,
                 left: None,
@@ -183,9 +190,9 @@ impl Tester {
             choosing: Choosing::Swarm,
         };
         for finding in first {
-            if tester.lab.is_news(&finding) {
+            if tester.lab.is_news(&finding, &[]) {
                 let sighted = Sighted { finding, script: Vec::new(), sequence: 0, n_executions: 0 };
-                tester.findings.push(look_into(&tester.lab, sighted).await?);
+                tester.findings.extend(look_into(&tester.lab, sighted).await?);
             }
         }
         Ok(tester)
@@ -259,7 +266,7 @@ impl Tester {
     /// A sequence that showed nothing new so far: its end is judged too.
     async fn ended(&mut self, sequence: u32) -> Result<(), SessionError> {
         let left = self.lab.desk.borrow_mut().left.take();
-        let Some(Left { trial, mut session }) = left else {
+        let Some(Left { mut trial, mut session }) = left else {
             return Ok(());
         };
         let n_calls = trial.exchanges.len();
@@ -269,9 +276,7 @@ impl Tester {
             self.too_short.get_or_insert((sequence, n_calls));
         }
         let mut listings = vec![trial.listing.clone().unwrap_or_else(|| self.listing.clone())];
-        if trial.next == Use::Usable {
-            listings.extend(session.list_tools().await);
-        }
+        let unlisted = list_at_end(&mut session, &mut listings, &mut trial.next).await;
         if let [_, after] = listings.as_slice()
             && after.is_change_announced
         {
@@ -282,13 +287,14 @@ impl Tester {
             opening: &trial.opening,
             listings: &listings,
             exchanges: &trial.exchanges,
+            unlisted: unlisted.as_ref(),
             closing: closing.as_ref(),
         };
         for finding in self.lab.judge.session(&observation) {
-            if self.lab.is_news(&finding) {
+            if self.lab.is_news(&finding, &trial.exchanges) {
                 let script = trial.script.clone();
                 let sighted = Sighted { finding, script, sequence, n_executions: 0 };
-                self.findings.push(look_into(&self.lab, sighted).await?);
+                self.findings.extend(look_into(&self.lab, sighted).await?);
             }
         }
         Ok(())
@@ -320,7 +326,7 @@ impl Tester {
         self.lab.put_away().await;
         let finding = sighted.expect("a fault is raised by a finding");
         let sighted = Sighted { finding, script, sequence, n_executions };
-        self.findings.push(look_into(&self.lab, sighted).await?);
+        self.findings.extend(look_into(&self.lab, sighted).await?);
         Ok(())
     }
 }

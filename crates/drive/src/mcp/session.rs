@@ -22,7 +22,7 @@ use crate::mcp::transport::tap::Tap;
 use crate::mcp::transport::{Anomaly, Exit, HttpServer, Record, StdioServer, Traffic};
 
 pub use error::SessionError;
-pub use list::{ListProblem, Listing};
+pub use list::{ListProblem, Listing, Unlisted};
 
 /// A server to talk to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -171,7 +171,7 @@ impl Session {
     }
 
     /// Reads the list of tools, all pages of it.
-    pub async fn list_tools(&mut self) -> Result<Listing, SessionError> {
+    pub async fn list_tools(&mut self) -> Result<Listing, Unlisted> {
         list::list_tools(self).await
     }
 
@@ -180,7 +180,7 @@ impl Session {
         let started = Instant::now();
         self.requests.clear();
         let before = self.traffic();
-        let n_issued = self.tap.as_ref().map(Tap::n_issued);
+        let n_issued = self.n_issued();
         let mut n_rounds = 0;
         let mut declined: Option<(InputResponses, Option<String>)> = None;
         let outcome = loop {
@@ -202,9 +202,9 @@ impl Session {
             let state = result.get("requestState").and_then(Value::as_str).map(str::to_owned);
             declined = Some((inputs, state));
         };
-        let is_gone = matches!(outcome, Outcome::Crashed { .. } | Outcome::Closed { .. });
-        if is_gone && n_rounds == 0 && n_issued == self.tap.as_ref().map(Tap::n_issued) {
-            request::note_unsent(self, tool, &arguments);
+        if n_rounds == 0 && request::is_unsent(self, n_issued, &outcome) {
+            let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments.clone());
+            request::note_unsent(self, ClientRequest::CallToolRequest(CallToolRequest::new(params)));
         }
         let step = self.n_calls;
         self.n_calls += 1;
@@ -260,6 +260,11 @@ impl Session {
         self.take_wire();
         // Not every server answers pings; one that says nothing may still answer calls.
         pinged.map_or(true, |outcome| !outcome.is_session_over())
+    }
+
+    /// One more than the highest id that was sent.
+    fn n_issued(&self) -> Option<i64> {
+        self.tap.as_ref().map(Tap::n_issued)
     }
 
     /// Takes what passed on the wire up to the answer, or up to now if there was none.

@@ -32,6 +32,12 @@ pub(crate) const MODES: &[Mode] = &[
     Mode { name: "fraction-id", about: "Answers calls with the id as a fraction.", run: fraction_id },
     Mode { name: "ends-after-answers", about: "Answers two calls and ends.", run: ends_after_answers },
     Mode {
+        name: "falls-after-answer",
+        about: "One tool ends it after an answer, another instead of one.",
+        run: falls_after_answer,
+    },
+    Mode { name: "loses-list", about: "After a call of one tool it cannot list its tools.", run: loses_list },
+    Mode {
         name: "ignores-cursors",
         about: "Every page of its list is the first, and names the same next one.",
         run: ignores_cursors,
@@ -148,6 +154,35 @@ fn ends_after_answers() {
         }
         Reply::Silence
     });
+}
+
+fn falls_after_answer() {
+    let tools = ["good", "fall_later", "fall"].map(|name| tool(name, json!({}), &[])).to_vec();
+    serve(Service::new(tools, |name, _, id| match name {
+        "fall" => std::process::exit(3),
+        "fall_later" => {
+            write_line(&result_line(id, &json!({ "content": [] })));
+            std::process::exit(3)
+        }
+        _ => Reply::Text("done".to_owned()),
+    }));
+}
+
+fn loses_list() {
+    let tools = ["good", "lose"].map(|name| tool(name, json!({}), &[])).to_vec();
+    let mut service = Service::new(tools, |_, _, _| Reply::Text("done".to_owned()));
+    let mut is_lost = false;
+    for message in requests() {
+        is_lost |= message["params"]["name"] == "lose";
+        let line = if message["method"] == "tools/list" && is_lost {
+            Some(error_line(&message["id"], -32603, "no list any more"))
+        } else {
+            answer(&mut service, &message)
+        };
+        if let Some(line) = line {
+            write_line(&line);
+        }
+    }
 }
 
 fn ignores_cursors() {

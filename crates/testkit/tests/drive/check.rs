@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use probity_drive::mcp::{
-    CHECKS, Catalog, Context, ErrorPolicy, Finding, Observation, Session, check_exchange, check_session,
+    CHECKS, Catalog, Context, ErrorPolicy, Finding, Observation, Outcome, Session, check_exchange,
+    check_session,
 };
 use serde_json::{Map, Value, json};
 
@@ -16,13 +17,21 @@ type Calls = &'static [(&'static str, &'static str)];
 async fn findings(mut session: Session, calls: Calls, error_policy: &ErrorPolicy) -> Vec<Finding> {
     let mut listings = vec![session.list_tools().await.expect("the list can be read")];
     let catalog = Catalog::read(&listings[0].tools, &limits());
-    let mut exchanges = Vec::new();
+    let (mut exchanges, mut unlisted) = (Vec::new(), None);
     for (tool, arguments) in calls {
         let arguments: Map<String, Value> = serde_json::from_str(arguments).expect("arguments are an object");
         exchanges.push(session.call(tool, arguments).await);
     }
-    if exchanges.iter().all(|exchange| !exchange.outcome.is_session_over()) {
-        listings.extend(session.list_tools().await);
+    let is_busy = |outcome: &Outcome| matches!(outcome, Outcome::TimedOut { .. });
+    if exchanges
+        .iter()
+        .map(|exchange| &exchange.outcome)
+        .all(|outcome| !outcome.is_session_over() && !is_busy(outcome))
+    {
+        match session.list_tools().await {
+            Ok(listing) => listings.push(listing),
+            Err(other) => unlisted = Some(other),
+        }
     }
     let (protocol, opening) = (session.server().protocol.clone(), session.opening().clone());
     let closing = session.close().await;
@@ -31,6 +40,7 @@ async fn findings(mut session: Session, calls: Calls, error_policy: &ErrorPolicy
         opening: &opening,
         listings: &listings,
         exchanges: &exchanges,
+        unlisted: unlisted.as_ref(),
         closing: Some(&closing),
     };
     let mut findings: Vec<Finding> =

@@ -77,6 +77,43 @@ async fn a_tool_that_cannot_be_used_is_a_finding_and_the_run_goes_on() {
     assert!(!driven.of("work").is_empty());
 }
 
+/// What is found in a run, with the tools of its shortest sequence.
+async fn found(mode: &str) -> Vec<(String, Vec<String>)> {
+    let driven = drive_server(server(mode), Options { n_sequences: 20, ..Options::default() }).await;
+    let findings = driven.report.findings.iter().map(|finding| {
+        assert!(matches!(finding.label, Label::Steady | Label::NeedsSequence), "{mode}: {finding:#?}");
+        let calls = finding.calls.iter().map(|call| call.tool.clone()).collect();
+        (format!("{}: {}", finding.code, finding.message), calls)
+    });
+    let mut findings: Vec<_> = findings.collect();
+    findings.sort();
+    findings
+}
+
+#[tokio::test]
+async fn what_goes_wrong_after_an_answer_is_told_once_and_of_the_call_that_did_it() {
+    let check = async |mode: &str, expected: &[(&str, &[&str])]| {
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|(text, calls)| ((*text).to_owned(), calls.iter().map(|call| (*call).to_owned()).collect()))
+            .collect();
+        assert_eq!(found(mode).await, expected, "{mode}");
+    };
+    check(
+        "falls-after-answer",
+        &[
+            ("no-crash: the server ended with exit code 3 after its answer", &["fall_later"]),
+            ("no-crash: the server ended with exit code 3 instead of answering", &["fall"]),
+        ],
+    )
+    .await;
+    let ended = "no-crash: the server ended with exit code 9 after its answer";
+    check("ends-after-answers", &[(ended, &["call", "call"])]).await;
+    let lost = "deterministic-listing: the list of tools could not be read again: \
+                the server answered with error -32603: no list any more";
+    check("loses-list", &[(lost, &["lose"])]).await;
+}
+
 #[tokio::test]
 async fn the_same_seed_makes_the_same_calls_and_the_same_report() {
     let modes = [
@@ -89,6 +126,8 @@ async fn the_same_seed_makes_the_same_calls_and_the_same_report() {
         "string-id",
         "invalid-utf8",
         "tells-environment",
+        "falls-after-answer",
+        "loses-list",
     ];
     for mode in modes {
         let mut seen = Vec::new();

@@ -31,7 +31,7 @@ pub(crate) fn of_exchange(exchange: &Exchange, kinds: &[AnomalyKind]) -> Vec<Sig
 /// The irregularities outside calls: in the handshake, the listings and after the last call; and those of calls that
 /// came after their answer.
 pub(crate) fn outside_calls(observation: &Observation<'_>, kinds: &[AnomalyKind]) -> Vec<Sighting> {
-    let Observation { opening, listings, exchanges, closing } = observation;
+    let Observation { opening, listings, exchanges, unlisted, closing } = observation;
     let opening = opening.anomalies.iter().map(|anomaly| (anomaly, &opening.records));
     let listings = listings
         .iter()
@@ -40,12 +40,15 @@ pub(crate) fn outside_calls(observation: &Observation<'_>, kinds: &[AnomalyKind]
         let late = exchange.anomalies.iter().filter(|anomaly| is_about_another(exchange, anomaly));
         late.map(|anomaly| (anomaly, &exchange.records))
     });
+    let unlisted = unlisted
+        .iter()
+        .flat_map(|unlisted| unlisted.anomalies.iter().map(|anomaly| (anomaly, &unlisted.records)));
     let closing = closing
         .iter()
         .flat_map(|closing| closing.anomalies.iter().map(|anomaly| (anomaly, &closing.records)));
     let mut known: Vec<(AnomalyKind, Option<usize>)> = Vec::new();
     let mut sightings = Vec::new();
-    for (anomaly, records) in opening.chain(late).chain(listings).chain(closing) {
+    for (anomaly, records) in opening.chain(late).chain(listings).chain(unlisted).chain(closing) {
         let owner = exchanges.iter().find(|exchange| is_about(exchange, anomaly));
         let key = (anomaly.kind, owner.map(|exchange| exchange.step));
         if !kinds.contains(&anomaly.kind) || known.contains(&key) {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::mcp::check::{Check, Context, Observation, Run};
 use crate::mcp::finding::{Severity, Sighting, evidence};
-use crate::mcp::session::Listing;
+use crate::mcp::session::{Listing, Unlisted};
 
 pub(crate) const CHECK: Check = Check {
     code: "deterministic-listing",
@@ -27,7 +27,19 @@ fn run(_: &Context<'_>, observation: &Observation<'_>) -> Vec<Sighting> {
             severity: None,
         })
     };
-    observation.listings.windows(2).filter_map(changed).collect()
+    let silent = observation.listings.windows(2).filter_map(changed);
+    silent.chain(observation.unlisted.and_then(unreadable)).collect()
+}
+
+/// A list that could be read once and not again, from a server that is still there.
+fn unreadable(unlisted: &Unlisted) -> Option<Sighting> {
+    (!unlisted.outcome.is_session_over()).then(|| Sighting {
+        tool: None,
+        step: None,
+        message: format!("the list of tools could not be read again: {}", unlisted.reason()),
+        evidence: evidence(&unlisted.records),
+        severity: None,
+    })
 }
 
 fn difference(before: &Listing, after: &Listing) -> String {

@@ -20,8 +20,9 @@ fn run(_: &Context<'_>, observation: &Observation<'_>) -> Vec<Sighting> {
         return Vec::new();
     };
     let mut messages = Vec::new();
-    let has =
-        |is_it: fn(&Outcome) -> bool| observation.exchanges.iter().any(|exchange| is_it(&exchange.outcome));
+    let calls = observation.exchanges.iter().map(|exchange| &exchange.outcome);
+    let outcomes = calls.chain(observation.unlisted.map(|unlisted| &unlisted.outcome));
+    let has = |is_it: fn(&Outcome) -> bool| outcomes.clone().any(is_it);
     let is_busy = has(|outcome| matches!(outcome, Outcome::TimedOut { .. }));
     let has_crashed = has(|outcome| matches!(outcome, Outcome::Crashed { .. }));
     // A server that hangs in a call cannot see its input close; the hang has been told.

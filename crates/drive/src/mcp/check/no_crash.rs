@@ -1,40 +1,62 @@
-//! A call must not end the server.
+//! A call must not end the server, neither instead of its answer nor after it.
 
-use crate::mcp::check::{Check, Context, Run};
-use crate::mcp::finding::{Severity, Sighting};
+use crate::mcp::check::{Check, Context, Observation, Run};
+use crate::mcp::finding::{Severity, Sighting, evidence};
 use crate::mcp::outcome::{Exchange, Outcome};
 
 pub(crate) const CHECK: Check = Check {
     code: "no-crash",
     severity: Severity::Error,
     description: "The server process and its connection survive every call.",
-    run: Run::Exchange(run),
+    run: Run::Both(instead_of_answer, after_answer),
 };
 
-fn run(_: &Context<'_>, exchange: &Exchange) -> Vec<Sighting> {
-    match &exchange.outcome {
+fn instead_of_answer(_: &Context<'_>, exchange: &Exchange) -> Vec<Sighting> {
+    let sighting = |message| Sighting::in_call(exchange, message);
+    sight(&exchange.outcome, "instead of answering", sighting).into_iter().collect()
+}
+
+/// The list of tools is asked for after the last call; a server that is gone by then has answered and ended.
+fn after_answer(_: &Context<'_>, observation: &Observation<'_>) -> Vec<Sighting> {
+    let Some(unlisted) = observation.unlisted else {
+        return Vec::new();
+    };
+    let sighting = |message| {
+        let records = evidence(&unlisted.records);
+        match observation.exchanges.last() {
+            None => Sighting { tool: None, step: None, message, evidence: records, severity: None },
+            Some(last) => {
+                let mut sighting = Sighting::in_call(last, message);
+                sighting.evidence.extend(records);
+                sighting
+            }
+        }
+    };
+    sight(&unlisted.outcome, "after its answer", sighting).into_iter().collect()
+}
+
+/// The end of a server as a sighting, if that is what an outcome tells.
+fn sight(outcome: &Outcome, when: &str, sighting: impl Fn(String) -> Sighting) -> Option<Sighting> {
+    match outcome {
         Outcome::Crashed { exit, stderr_tail } => {
-            let mut sighting =
-                Sighting::in_call(exchange, format!("the server ended with {exit} instead of answering"));
+            let mut sighting = sighting(format!("the server ended with {exit} {when}"));
             let last = stderr_tail.lines().rev().filter(|line| !line.trim().is_empty()).take(20);
             let last: Vec<&str> = last.collect();
             sighting.evidence.extend(last.into_iter().rev().map(|line| format!("stderr: {line}")));
-            vec![sighting]
+            Some(sighting)
         }
-        Outcome::Closed { reason } => {
-            vec![Sighting::in_call(exchange, format!("the connection ended instead of an answer: {reason}"))]
-        }
+        Outcome::Closed { reason } => Some(sighting(format!("the connection ended {when}: {reason}"))),
         Outcome::Expired => {
             let message = "the server ended the session (HTTP 404) instead of answering; it may, and clients have to \
                            open another";
-            let sighting = Sighting::in_call(exchange, message.to_owned());
-            vec![Sighting { tool: None, severity: Some(Severity::Note), ..sighting }]
+            let sighting = sighting(message.to_owned());
+            Some(Sighting { tool: None, severity: Some(Severity::Note), ..sighting })
         }
         Outcome::Answered { .. }
         | Outcome::ErrorResult { .. }
         | Outcome::NeedsInput { .. }
         | Outcome::RpcError { .. }
         | Outcome::TimedOut { .. }
-        | Outcome::Garbage => Vec::new(),
+        | Outcome::Garbage => None,
     }
 }

@@ -7,7 +7,7 @@ use rmcp::model::{ClientRequest, ListToolsRequest, PaginatedRequestParams};
 use serde_json::Value;
 
 use crate::mcp::outcome::Outcome;
-use crate::mcp::session::request::request;
+use crate::mcp::session::request::{is_unsent, note_unsent, request};
 use crate::mcp::session::{Session, SessionError};
 use crate::mcp::transport::{Anomaly, Record};
 
@@ -53,7 +53,46 @@ pub enum ListProblem {
     TooManyTools { limit: usize },
 }
 
-pub(crate) async fn list_tools(session: &mut Session) -> Result<Listing, SessionError> {
+/// What came instead of a list of tools.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("the list of tools could not be read: {}", self.reason())]
+pub struct Unlisted {
+    /// What became of the request for the page that was not read.
+    pub outcome: Outcome,
+    /// The raw messages of the listing.
+    pub records: Vec<Record>,
+    /// What was irregular about them.
+    pub anomalies: Vec<Anomaly>,
+}
+
+impl Unlisted {
+    /// Why there is no list, in words.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        match &self.outcome {
+            Outcome::Answered { .. } => "the result has no array \"tools\"".to_owned(),
+            Outcome::RpcError { code, message, data: _ } => {
+                format!("the server answered with error {code}: {message}")
+            }
+            Outcome::TimedOut { after } => format!("no answer within {after:?}"),
+            Outcome::Crashed { exit, stderr_tail: _ } => format!("the server ended with {exit}"),
+            Outcome::Expired => "the server ended the session (HTTP 404)".to_owned(),
+            Outcome::Closed { reason } => format!("the connection ended: {reason}"),
+            Outcome::Garbage | Outcome::ErrorResult { .. } | Outcome::NeedsInput { .. } => {
+                "the answer is no list".to_owned()
+            }
+        }
+    }
+}
+
+impl From<Unlisted> for SessionError {
+    fn from(unlisted: Unlisted) -> SessionError {
+        let reason = unlisted.reason();
+        SessionError::NoToolList { reason, anomalies: unlisted.anomalies }
+    }
+}
+
+pub(crate) async fn list_tools(session: &mut Session) -> Result<Listing, Unlisted> {
     let (mut tools, mut problems, mut n_pages): (Vec<Value>, _, _) = (Vec::new(), Vec::new(), 0);
     if !session.server.has_tools {
         let (records, anomalies) = session.take_wire();
@@ -65,7 +104,10 @@ pub(crate) async fn list_tools(session: &mut Session) -> Result<Listing, Session
     let mut cursor: Option<String> = None;
     let started = Instant::now();
     loop {
-        let mut page = ask(session, cursor.take()).await?;
+        let mut page = match ask(session, cursor.take()).await {
+            Outcome::Answered { result } => result,
+            other => return Err(unlisted(session, other)),
+        };
         n_pages += 1;
         if n_pages == 1 {
             // What is announced after the first page may concern the pages after it, so it is not yet known.
@@ -74,7 +116,7 @@ pub(crate) async fn list_tools(session: &mut Session) -> Result<Listing, Session
         let n_before = tools.len();
         match page.get_mut("tools").map(Value::take) {
             Some(Value::Array(entries)) => tools.extend(entries),
-            _ => return Err(no_list(session, "the result has no array \"tools\"".to_owned())),
+            _ => return Err(unlisted(session, Outcome::Answered { result: page })),
         }
         if tools.len() > session.limits.tools {
             tools.truncate(session.limits.tools);
@@ -114,26 +156,19 @@ pub(crate) async fn list_tools(session: &mut Session) -> Result<Listing, Session
     Ok(Listing { tools, n_pages, is_change_announced, problems, records, anomalies })
 }
 
-async fn ask(session: &mut Session, cursor: Option<String>) -> Result<Value, SessionError> {
+async fn ask(session: &mut Session, cursor: Option<String>) -> Outcome {
     let params = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
     let question = params.map_or_else(ListToolsRequest::default, ListToolsRequest::with_param);
-    let outcome = request(session, ClientRequest::ListToolsRequest(question)).await;
-    match outcome {
-        Outcome::Answered { result } => Ok(result),
-        Outcome::RpcError { code, message, .. } => {
-            Err(no_list(session, format!("the server answered with error {code}: {message}")))
-        }
-        Outcome::TimedOut { after } => Err(no_list(session, format!("no answer within {after:?}"))),
-        Outcome::Crashed { exit, .. } => Err(no_list(session, format!("the server ended with {exit}"))),
-        Outcome::Expired => Err(no_list(session, "the server ended the session (HTTP 404)".to_owned())),
-        Outcome::Closed { reason } => Err(no_list(session, format!("the connection ended: {reason}"))),
-        Outcome::Garbage | Outcome::ErrorResult { .. } | Outcome::NeedsInput { .. } => {
-            Err(no_list(session, "the answer is no list".to_owned()))
-        }
+    let question = ClientRequest::ListToolsRequest(question);
+    let n_issued = session.n_issued();
+    let outcome = request(session, question.clone()).await;
+    if is_unsent(session, n_issued, &outcome) {
+        note_unsent(session, question);
     }
+    outcome
 }
 
-fn no_list(session: &mut Session, reason: String) -> SessionError {
-    let (_, anomalies) = session.take_wire();
-    SessionError::NoToolList { reason, anomalies }
+fn unlisted(session: &mut Session, outcome: Outcome) -> Unlisted {
+    let (records, anomalies) = session.take_wire();
+    Unlisted { outcome, records, anomalies }
 }

@@ -1,11 +1,11 @@
 //! One request and the wait for its answer, with every way the wait can end.
 
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, ClientConfig, ClientJsonRpcMessage, ClientRequest, GetMeta,
-    NumberOrString, ProgressToken, ProtocolVersion, RequestId, ServerResult,
+    ClientConfig, ClientJsonRpcMessage, ClientRequest, GetMeta, NumberOrString, ProgressToken,
+    ProtocolVersion, RequestId, ServerResult,
 };
 use rmcp::service::{PeerRequestOptions, RequestHandle, RoleClient, ServiceError};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::mcp::outcome::Outcome;
@@ -62,12 +62,16 @@ pub(crate) async fn request(session: &mut Session, request: ClientRequest) -> Ou
     }
 }
 
-/// Notes a call that did not go out because the server was gone: whether it still does is chance, and the transcript has to
+/// Whether a request did not go out because the server was gone.
+pub(crate) fn is_unsent(session: &Session, n_issued_before: Option<i64>, outcome: &Outcome) -> bool {
+    let is_gone = matches!(outcome, Outcome::Crashed { .. } | Outcome::Closed { .. });
+    is_gone && n_issued_before == session.n_issued()
+}
+
+/// Notes a request that did not go out because the server was gone: whether it still does is chance, and the transcript has to
 /// be the same every time.
-pub(crate) fn note_unsent(session: &Session, tool: &str, arguments: &Map<String, Value>) {
+pub(crate) fn note_unsent(session: &Session, mut request: ClientRequest) {
     let Some(tap) = &session.tap else { return };
-    let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments.clone());
-    let mut request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
     let meta = request.get_meta_mut();
     let protocol: Option<ProtocolVersion> =
         serde_json::from_value(session.server.protocol.clone().into()).ok();
