@@ -42,7 +42,34 @@ fn a_value_that_is_no_schema_is_refused_with_what_it_is() {
 
 #[test]
 fn a_keyword_of_the_wrong_type_is_named() {
-    check(r#"{"type": 5}"#, 2, &["#/type"]);
+    let types = "the types are array, boolean, integer, null, number, object, string";
+    let rows: &[(&str, &str, &str)] = &[
+        ("\"strng\"", "\"strng\" is not a type", "nearest is \"string\""),
+        ("[\"string\", \"nul\"]", "\"nul\" is not a type", "nearest is \"null\""),
+        ("[\"int\"]", "\"int\" is not a type", "nearest is \"integer\""),
+        ("\"float\"", "\"float\" is not a type", "nearest is \"number\""),
+        ("5", "5 is not a type", types),
+        ("[]", "[] names no type", types),
+    ];
+    for (name, wrong, hint) in rows {
+        check(&format!(r#"{{"type": {name}}}"#), 2, &["at #/type: ", wrong, types, hint]);
+        check(
+            &format!(r#"{{"type": {name}}}"#)
+                .replace('}', r#", "$schema": "http://json-schema.org/draft-04/schema#"}"#),
+            2,
+            &["at #/type: ", wrong, types, hint],
+        );
+        if *name == "[]" {
+            continue;
+        }
+        // In an OpenAPI document no meta-schema is asked first.
+        let api = format!(
+            "openapi: 3.1.0\npaths: {{/a: {{get: {{responses: {{200: {{description: ok, content: {{application/json: {{schema: {{type: {name}}}}}}}}}}}}}}}}}"
+        );
+        assert_told(&probity(&["openapi", "-", "--strict"], &api), 2, &["schema/type: ", wrong, types, hint]);
+    }
+    check(r#"{"type": ["string", "string"]}"#, 2, &["at #/type: ", "twice"]);
+    check(r#"{"properties": {"type": 5}}"#, 2, &["at #/properties/type: 5 is not", "object"]);
     check(r#"{"minLength": "3"}"#, 2, &["#/minLength", "integer"]);
     check(r#"{"required": "a"}"#, 2, &["#/required", "array"]);
     check(r#"{"properties": []}"#, 2, &["#/properties", "object"]);

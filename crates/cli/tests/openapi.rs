@@ -206,6 +206,22 @@ fn bad_input_is_refused_with_what_to_do_instead() {
     check("openapi: 3.0.0", &[], 2, &["no \"paths\""]);
     check("openapi: 3.0.0\npaths: {}", &[], 2, &["#/paths", "no operations"]);
     check(PETS, &["--operation", "createPets"], 2, &["\"createPets\"", "nearest is \"createPet\""]);
+    let rows: &[(&str, &str)] = &[
+        ("/pets", "on this path there is \"POST /pets\""),
+        ("GET /pets", "on this path there is \"POST /pets\""),
+        ("GET /pets/{di}", "nearest is \"GET /pets/{id}\""),
+        ("/pet", "nearest is \"POST /pets\""),
+        ("GET pets/{id}", "nearest is \"GET /pets/{id}\""),
+    ];
+    for (name, hint) in rows {
+        check(PETS, &["--operation", name], 2, &[&format!("{name:?}"), hint]);
+    }
+    let two = PETS.replace(
+        "    post:\n",
+        "    get: {operationId: listPets, responses: {200: {description: ok}}}\n    post:\n",
+    );
+    check(&two, &["--operation", "/pets"], 2, &["there are \"GET /pets\" and \"POST /pets\"", "\"* /pets\""]);
+    check(PETS, &["--operation", "post /pets", "--operation", "Get /pets/*"], 0, &[]);
     check(PETS, &["--tag", "nothing"], 2, &["no operation has the tag"]);
     check(PETS, &["--out", "dir"], 2, &["-o DIR"]);
     check(PETS, &["--out", "dir", "-o", "-"], 2, &["-o DIR"]);

@@ -55,6 +55,7 @@
 //! [`Metrics`].
 
 mod json;
+mod nearest;
 mod limits;
 mod draw;
 pub mod text;
