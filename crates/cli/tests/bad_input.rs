@@ -102,6 +102,22 @@ fn a_reference_that_leads_nowhere_is_refused_with_the_nearest_name() {
 }
 
 #[test]
+fn a_document_that_is_supplied_is_found_by_the_address_that_references_use() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let named = |name: &str| folder.path().join(name).to_str().expect("a path that is text").to_owned();
+    std::fs::write(named("whole.json"), r#"{"$ref": "parts/a.json#/b"}"#).expect("a file is written");
+    std::fs::write(named("elsewhere.json"), r#"{"b": {"const": 7}}"#).expect("a file is written");
+    for address in ["parts/a.json", "./parts/a.json"] {
+        let pair = format!("{address}={}", named("elsewhere.json"));
+        let run = probity(&["generate", &named("whole.json"), "-n", "1", "--ref", &pair], "");
+        assert_told(&run, 0, &[]);
+        assert_eq!(run.stdout, "7\n");
+    }
+    let run = probity(&["generate", &named("whole.json"), "--ref", "parts/a.json=gone.json"], "");
+    assert_told(&run, 2, &["--ref parts/a.json=gone.json", "gone.json: cannot be read"]);
+}
+
+#[test]
 fn a_reference_that_only_leads_to_itself_is_refused() {
     check(r##"{"$ref": "#"}"##, 2, &["leads back to itself"]);
     check(
