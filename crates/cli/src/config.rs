@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use probity_schema::coverage::{Dimension, PROFILES, Profile};
 use probity_schema::{
     Dialect, Document, Formats, Job, Limits, ReadError, ReadOptions, SourceOptions, TextForm, read_value,
+    resolve_uri,
 };
 use serde_json::Value;
 
@@ -23,7 +24,7 @@ use crate::clock::clock;
 use crate::exit_code::Trouble;
 
 pub(crate) use kind::not_a_schema;
-pub(crate) use mcp::{ANNOTATED, Mcp, seconds, server, shell, variables};
+pub(crate) use mcp::{ANNOTATED, Mcp, placed, seconds, server, shell, variables};
 pub(crate) use origin::{LEAST, Origin};
 
 use origin::CoverageOrigins;
@@ -230,7 +231,9 @@ fn supplied(args: &ReadingArgs, base: &str, limits: &Limits) -> Result<Vec<(Stri
                 "--ref {pair}: write URI=FILE, such as https://example.com/a.json=a.json"
             )));
         };
-        documents.push((address.to_owned(), read_document(Path::new(file), limits)?));
+        let value = read_document(Path::new(file), limits)
+            .map_err(|trouble| Trouble::misused(format!("--ref {pair}: {}", trouble.message)))?;
+        documents.push((seen_from(base, address), value));
     }
     for folder in &args.ref_dir {
         for file in files_below(folder, &["json", "yaml", "yml"])? {
@@ -250,6 +253,11 @@ fn supplied(args: &ReadingArgs, base: &str, limits: &Limits) -> Result<Vec<(Stri
         }
     }
     Ok(documents)
+}
+
+/// An address as references reach it: one without a scheme is seen from the contract, as a reference in it would be.
+fn seen_from(base: &str, address: &str) -> String {
+    resolve_uri(base, address).unwrap_or_else(|| address.to_owned())
 }
 
 /// The address of a file in a folder, as if the folder were the schema's own.

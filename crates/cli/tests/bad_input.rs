@@ -42,7 +42,34 @@ fn a_value_that_is_no_schema_is_refused_with_what_it_is() {
 
 #[test]
 fn a_keyword_of_the_wrong_type_is_named() {
-    check(r#"{"type": 5}"#, 2, &["#/type"]);
+    let types = "the types are array, boolean, integer, null, number, object, string";
+    let rows: &[(&str, &str, &str)] = &[
+        ("\"strng\"", "\"strng\" is not a type", "nearest is \"string\""),
+        ("[\"string\", \"nul\"]", "\"nul\" is not a type", "nearest is \"null\""),
+        ("[\"int\"]", "\"int\" is not a type", "nearest is \"integer\""),
+        ("\"float\"", "\"float\" is not a type", "nearest is \"number\""),
+        ("5", "5 is not a type", types),
+        ("[]", "[] names no type", types),
+    ];
+    for (name, wrong, hint) in rows {
+        check(&format!(r#"{{"type": {name}}}"#), 2, &["at #/type: ", wrong, types, hint]);
+        check(
+            &format!(r#"{{"type": {name}}}"#)
+                .replace('}', r#", "$schema": "http://json-schema.org/draft-04/schema#"}"#),
+            2,
+            &["at #/type: ", wrong, types, hint],
+        );
+        if *name == "[]" {
+            continue;
+        }
+        // In an OpenAPI document no meta-schema is asked first.
+        let api = format!(
+            "openapi: 3.1.0\npaths: {{/a: {{get: {{responses: {{200: {{description: ok, content: {{application/json: {{schema: {{type: {name}}}}}}}}}}}}}}}}}"
+        );
+        assert_told(&probity(&["openapi", "-", "--strict"], &api), 2, &["schema/type: ", wrong, types, hint]);
+    }
+    check(r#"{"type": ["string", "string"]}"#, 2, &["at #/type: ", "twice"]);
+    check(r#"{"properties": {"type": 5}}"#, 2, &["at #/properties/type: 5 is not", "object"]);
     check(r#"{"minLength": "3"}"#, 2, &["#/minLength", "integer"]);
     check(r#"{"required": "a"}"#, 2, &["#/required", "array"]);
     check(r#"{"properties": []}"#, 2, &["#/properties", "object"]);
@@ -72,6 +99,22 @@ fn a_reference_that_leads_nowhere_is_refused_with_the_nearest_name() {
         2,
         &["at #/items/$ref", "https://example.com/other.json", "--ref", "--ref-dir"],
     );
+}
+
+#[test]
+fn a_document_that_is_supplied_is_found_by_the_address_that_references_use() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let named = |name: &str| folder.path().join(name).to_str().expect("a path that is text").to_owned();
+    std::fs::write(named("whole.json"), r#"{"$ref": "parts/a.json#/b"}"#).expect("a file is written");
+    std::fs::write(named("elsewhere.json"), r#"{"b": {"const": 7}}"#).expect("a file is written");
+    for address in ["parts/a.json", "./parts/a.json"] {
+        let pair = format!("{address}={}", named("elsewhere.json"));
+        let run = probity(&["generate", &named("whole.json"), "-n", "1", "--ref", &pair], "");
+        assert_told(&run, 0, &[]);
+        assert_eq!(run.stdout, "7\n");
+    }
+    let run = probity(&["generate", &named("whole.json"), "--ref", "parts/a.json=gone.json"], "");
+    assert_told(&run, 2, &["--ref parts/a.json=gone.json", "gone.json: cannot be read"]);
 }
 
 #[test]

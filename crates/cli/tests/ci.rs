@@ -179,6 +179,11 @@ fn lists_and_replays_are_written_for_machines_with_their_format() {
     let run = ["mcp", "--runs", "200", "--replay-dir", &replays, "--json", "-", "--", server, "demo-server"];
     check(&run, 1, "probity-mcp-report/v1");
     let file = format!("{replays}/1-structured-content-fits-output-schema.json");
+    let stale = probity(
+        &["mcp", "--tool", "open_cart", "--runs", "1", "--replay-dir", &replays, "--", server, "demo-server"],
+        "",
+    );
+    assert!(stale.stderr.contains("also holds a finding that is not of this run: "), "{}", stale.stderr);
     let replayed = check(&["replay", &file, "--json", "-"], 1, "probity-replayed/v1");
     assert_eq!((&replayed["nShown"], &replayed["calls"][4]["tool"]), (&1.into(), &"checkout".into()));
     assert_eq!(probity(&["replay", &file, "--", server, "serve"], "").code, Some(2), "it has no such tools");
@@ -221,5 +226,6 @@ fn summaries_add_up_in_one_file_and_hold_no_markup_of_the_contract() {
     assert_eq!(text.matches("### probity ").count(), 3, "{text}");
     assert!(text.contains("### probity mcp: corner-shop") && text.contains("| open\\_cart |"), "{text}");
     assert!(text.contains("| overall | 100 % |") && text.contains("invalid-instance"), "{text}");
+    assert!(text.contains("**passed**\n") && text.contains(" failed\n"), "{text}");
     assert!(!text.contains("<script>") && !text.contains("<b>"), "{text}");
 }

@@ -248,7 +248,9 @@ fn fixtures_are_measured_and_the_invalid_ones_are_named() {
         &["more.ndjson:3", "#/kind", "enum"],
     );
     assert!(run.stderr.contains("overall"), "{}", run.stderr);
-    assert!(std::fs::read_to_string(page).expect("the page").contains("<html"));
+    let page = std::fs::read_to_string(page).expect("the page");
+    assert!(page.contains(&format!("2 valid of 3 instances in {}", text(&fixtures))), "{page}");
+    assert!(!page.contains("seed 0") && !page.contains("at most"), "{page}");
     std::fs::write(fixtures.join("bad.ndjson"), "{\"kind\": \"dog\"}\nnonsense\n").expect("fixtures");
     let (goal, junit) = (folder.path().join("report.json"), folder.path().join("junit.xml"));
     for (name, broken) in
@@ -324,6 +326,33 @@ fn reports_are_compared_and_united() {
     check(&["coverage", "merge", text(&small), text(&other), "-o", text(&united)], 0, &["overall"]);
     let overall = |path: &Path| report(path)["metrics"]["overall"].as_f64().expect("a figure");
     assert!(overall(&united) >= overall(&small).max(overall(&other)));
+    check(&["coverage", "merge", text(&small), text(&small)], 2, &["a.json: this report is named twice"]);
+    let copy = folder.path().join("copy.json");
+    std::fs::copy(&small, &copy).expect("a file is copied");
+    let page = folder.path().join("united.html");
+    let twice = ["coverage", "merge", text(&small), text(&copy), "--coverage-html", text(&page)];
+    check(&twice, 0, &["are the same report", "2 instances"]);
+    assert!(std::fs::read_to_string(page).expect("the page").contains("2 instances of 2 reports: "));
+
+    let summary = folder.path().join("summary.json");
+    let generate =
+        ["generate", text(&schema), "--coverage-report", text(&summary), "--report-mode", "summary"];
+    check(&[&generate[..], &["--n", "1"]].concat(), 0, &["1 instance\n"]);
+    let alone = folder.path().join("alone.json");
+    check(
+        &["generate", text(&schema), "--coverage-dimensions", "enum", "--coverage-report", text(&alone)],
+        0,
+        &[],
+    );
+    for command in ["diff", "merge"] {
+        check(
+            &["coverage", command, text(&small), text(&summary)],
+            2,
+            &["summary.json: this is a summary", "--report-mode full"],
+        );
+        check(&["coverage", command, text(&small), text(&schema)], 2, &["pet.json", "no coverage report"]);
+    }
+    check(&["coverage", "merge", text(&small), text(&alone)], 2, &["alone.json: this is about", "a.json"]);
 }
 
 #[test]

@@ -45,7 +45,17 @@ fn a_flag_that_would_change_nothing_is_refused_with_what_instead() {
         ("mcp --url http://127.0.0.1:9 --header :foo", "--header :foo", "NAME: VALUE"),
         ("replay f.json --url http://127.0.0.1:9 -- server", "the program after --", "leave out one of them"),
         ("replay f.json --url http://127.0.0.1:9 --env A=b", "--env", "where the server runs"),
+        ("replay f.json --url http://127.0.0.1:9 --cwd .", "--cwd", "where the server runs"),
         ("replay f.json --header A:b -- server", "--header", "--url"),
+        (
+            "mcp --lint no-crash -- server",
+            "--lint no-crash: write CHECK=LEVEL",
+            "off, note, warning or error",
+        ),
+        ("mcp --lint no-crash=of -- server", "--lint no-crash=of", "off, note, warning or error"),
+        ("mcp --lint no-crsh=off -- server", "\"no-crsh\" is not a check", "no-crash"),
+        ("mcp --max-len 0 -- server", "--max-len 0", "at least one call"),
+        ("generate - --ref a.json", "--ref a.json", "URI=FILE"),
         ("replay f.json --times 0", "'0'", "1.."),
         ("mcp python3 server.py", "'python3'", "comes after --"),
         ("replay f.json python3 server.py", "'python3'", "comes after --"),
@@ -90,6 +100,44 @@ fn what_a_replay_cannot_use_is_known_from_its_file() {
     check(&["replay", place, "--timeout", "0"], 2, &["--timeout 0", "above 0"]);
     write(r#"{"kind": "http", "url": "http://127.0.0.1:9"}"#);
     check(&["replay", place, "--env", "A=b"], 2, &["--env", "where the server runs"]);
+    check(&["replay", place, "--cwd", "."], 2, &["--cwd", "where the server runs"]);
+    write(r#"{"kind": "stdio", "command": ["true"], "cwd": "no/such/folder"}"#);
+    check(&["replay", place], 2, &["ran in no/such/folder", "--cwd"]);
+    check(&["replay", place, "--cwd", "nowhere"], 2, &["--cwd nowhere: this folder is not there"]);
+    check(&["replay", place, "--cwd", "."], 3, &["handshake"]);
+}
+
+#[test]
+fn a_file_that_is_no_finding_is_told_with_what_it_is_and_what_to_give() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let findings = "the file of a finding";
+    let rows: &[(&str, &str, &str, &str)] = &[
+        ("a.jsonl", "{\"jsonrpc\": \"2.0\", \"id\": 1}\n{}\n", "raw messages", "the .json file"),
+        ("b.json", "{}", "says no format", findings),
+        ("b.jsonl", "{\"jsonrpc\": \"2.0\", \"id\": 1}\n{}\n", "raw messages", "b.json instead"),
+        ("trace.ndjson", "{\"sequence\": 1, \"messages\": []}\n{}\n", "the trace of a run", findings),
+        ("mcp.json", "{\"format\": \"probity-mcp-report/v1\"}", "the report of a run", findings),
+        ("other.json", "{\"format\": \"x/v1\"}", "\"x/v1\"", findings),
+        ("words.txt", "some words", "not JSON", findings),
+    ];
+    for (name, text, what, instead) in rows {
+        let place = folder.path().join(name);
+        std::fs::write(&place, text).expect("a file is written");
+        check(&["replay", place.to_str().expect("a path that is text")], 2, &[name, what, instead]);
+    }
+}
+
+#[test]
+fn what_draws_nothing_says_so() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let named = |name: &str| folder.path().join(name).to_str().expect("a path that is text").to_owned();
+    std::fs::write(named("s.json"), r#"{"type": "object"}"#).expect("a file is written");
+    std::fs::write(named("api.yaml"), "openapi: 3.1.0\npaths: {/a: {get: {responses: {}}}}").expect("a file");
+    check(&["generate", &named("s.json"), "-n", "0"], 0, &["--n 0: nothing is drawn"]);
+    check(&["openapi", &named("api.yaml"), "-n", "0"], 0, &["--n 0: nothing is drawn"]);
+    check(&["openapi", &named("api.yaml"), "--per-operation", "0"], 0, &["--per-operation 0"]);
+    let run = probity(&["openapi", &named("api.yaml"), "--out", "dir", "-o", &named("s.json")], "");
+    assert_eq!(run.stderr, format!("error: {}: this is a file; name a folder\n", named("s.json")));
 }
 
 #[test]
@@ -103,7 +151,13 @@ fn a_wrong_value_in_the_configuration_is_told_with_the_file_and_its_key() {
         ("max-time = -1", "mcp.max-time = -1", "above 0"),
         ("min-len = 9\nmax-len = 3", "mcp.min-len = 9", "probity.toml: mcp.max-len"),
         ("fail-on = \"bad\"", "mcp.fail-on = \"bad\"", "note, warning or error"),
-        ("runs = \"many\"", "runs", "invalid type"),
+        ("runs = \"2\"", "runs", "expected a whole number, without quotes"),
+        ("timeout = \"2\"", "timeout", "expected a number, without quotes"),
+        ("lenient = \"yes\"", "lenient", "expected true or false, without quotes"),
+        ("tools = \"a\"", "tools", "expected a list, as in"),
+        ("reset-cmd = 5", "reset-cmd", "expected a text in quotes"),
+        ("seed-numbers = [\"5\"]", "seed-numbers", "expected a number, without quotes"),
+        ("max-len = 0", "mcp.max-len = 0", "at least one call"),
         ("[mcp.lints]\nno-crash = \"bad\"", "mcp.lints.no-crash = \"bad\"", "note, warning or error"),
         ("[mcp.lints]\nno-crsh = \"off\"", "mcp.lints.no-crsh", "no-crash"),
         ("[mcp.coverage]\npercent-called = 0.8", "mcp.coverage.percent-called = 0.8", "80"),

@@ -157,6 +157,16 @@ fn a_folder_has_a_file_for_every_case_and_an_index() {
     assert!(read("GET__pets__id/responses/200/2.json").get("kind").is_some(), "a body alone");
     assert_eq!(read("createPet/requests/1.json")["part"], "request");
     assert!(root.join("createPet/requests/1.sh").is_file());
+    // What an earlier run left is told and stays; what is not of our making is not looked at.
+    fs::write(root.join("read.me.json"), "{}").expect("a file is written");
+    let again = probity(&["openapi", "-", "--out", "dir", "-o", path], PETS);
+    done(&again);
+    assert!(
+        again.stderr.contains("also holds 6 files that are not of this run, such as"),
+        "{}",
+        again.stderr
+    );
+    assert!(root.join("createPet/requests/2.json").is_file());
 }
 
 #[test]
@@ -206,6 +216,22 @@ fn bad_input_is_refused_with_what_to_do_instead() {
     check("openapi: 3.0.0", &[], 2, &["no \"paths\""]);
     check("openapi: 3.0.0\npaths: {}", &[], 2, &["#/paths", "no operations"]);
     check(PETS, &["--operation", "createPets"], 2, &["\"createPets\"", "nearest is \"createPet\""]);
+    let rows: &[(&str, &str)] = &[
+        ("/pets", "on this path there is \"POST /pets\""),
+        ("GET /pets", "on this path there is \"POST /pets\""),
+        ("GET /pets/{di}", "nearest is \"GET /pets/{id}\""),
+        ("/pet", "nearest is \"POST /pets\""),
+        ("GET pets/{id}", "nearest is \"GET /pets/{id}\""),
+    ];
+    for (name, hint) in rows {
+        check(PETS, &["--operation", name], 2, &[&format!("{name:?}"), hint]);
+    }
+    let two = PETS.replace(
+        "    post:\n",
+        "    get: {operationId: listPets, responses: {200: {description: ok}}}\n    post:\n",
+    );
+    check(&two, &["--operation", "/pets"], 2, &["there are \"GET /pets\" and \"POST /pets\"", "\"* /pets\""]);
+    check(PETS, &["--operation", "post /pets", "--operation", "Get /pets/*"], 0, &[]);
     check(PETS, &["--tag", "nothing"], 2, &["no operation has the tag"]);
     check(PETS, &["--out", "dir"], 2, &["-o DIR"]);
     check(PETS, &["--out", "dir", "-o", "-"], 2, &["-o DIR"]);
@@ -237,6 +263,11 @@ fn what_is_broken_is_told_and_only_fails_when_asked_to() {
     let said = &["createPet", "requestBody", "#/components/schemas/Pet"];
     check(&broken, &[], 0, said);
     check(&broken, &["--strict"], 2, said);
+    let wrong = PETS.replace("kind: {type: string, enum", "kind: {type: strng, enum");
+    for arguments in [&["--strict"][..], &["--strict", "--coverage", "guided"]] {
+        let run = probity(&[&["openapi", "-"], arguments].concat(), &wrong);
+        assert!(run.code == Some(2) && run.stdout.is_empty(), "{}{}", run.stdout, run.stderr);
+    }
 }
 
 #[test]

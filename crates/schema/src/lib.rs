@@ -55,6 +55,7 @@
 //! [`Metrics`].
 
 mod json;
+mod nearest;
 mod limits;
 mod draw;
 pub mod text;
@@ -73,6 +74,7 @@ pub mod openapi;
 pub use contract::{Body, Bound, Contract, Keywords, Node, NodeId};
 pub use document::{
     DEFAULT_BASE, DIALECTS, Dialect, Document, Note, NoteCode, ReadError, ReadOptions, TextForm, read_value,
+    resolve_uri,
 };
 pub use draw::{Draw, derive_seed};
 pub use json::{Pointer, fingerprint, same, whole};

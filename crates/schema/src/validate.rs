@@ -5,13 +5,15 @@
 use std::fmt::Write as _;
 use std::sync::{LazyLock, OnceLock};
 
-use jsonschema::{ValidationError, Validator};
+use jsonschema::error::TypeKind;
+use jsonschema::{JsonType, ValidationError, Validator};
 use referencing::{Registry, SPECIFICATIONS};
 use serde_json::{Value, json};
 
 use crate::contract::Node;
 use crate::document::{Dialect, Document, Offline, ReadError, brief};
 use crate::json::Pointer;
+use crate::nearest::nearest;
 
 /// Whether `format` is a demand or a remark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -149,11 +151,14 @@ fn violation(error: &ValidationError<'_>) -> Violation {
 pub(crate) fn broken(error: &ValidationError<'_>) -> ReadError {
     let at = Pointer::parse(error.instance_path().as_str()).unwrap_or_default();
     let keyword = at.tokens().last();
+    if let Some(reason) = misnamed(error).filter(|_| keyword.as_deref() == Some("type")) {
+        return ReadError::BrokenKeyword { at, reason };
+    }
     let reason = match error.kind() {
         jsonschema::error::ValidationErrorKind::Type { kind } => {
             let expected = match kind {
-                jsonschema::error::TypeKind::Single(kind) => kind.to_string(),
-                jsonschema::error::TypeKind::Multiple(kinds) => {
+                TypeKind::Single(kind) => kind.to_string(),
+                TypeKind::Multiple(kinds) => {
                     kinds.iter().map(|kind| kind.to_string()).collect::<Vec<_>>().join(" or ")
                 }
             };
@@ -176,6 +181,56 @@ pub(crate) fn broken(error: &ValidationError<'_>) -> ReadError {
         _ => error.to_string(),
     };
     ReadError::BrokenKeyword { at, reason }
+}
+
+/// What `type` may name.
+const TYPES: &[&str] = &["array", "boolean", "integer", "null", "number", "object", "string"];
+
+/// What other languages call the types.
+const FOREIGN: &[(&str, &[&str])] = &[
+    ("array", &["list", "tuple", "set"]),
+    ("integer", &["long", "short", "int32", "int64"]),
+    ("null", &["none", "nil", "undefined"]),
+    ("number", &["float", "double", "decimal"]),
+    ("object", &["dict", "map", "hash", "struct"]),
+    ("string", &["text", "char", "date", "date-time", "datetime", "uuid", "file", "binary"]),
+];
+
+/// Why the value of a `type` is none, with what may have been meant; nothing if the error is about something else.
+///
+/// A meta-schema says that no branch of an `anyOf` fits, a compiler that a name is unexpected: neither says what would be right.
+fn misnamed(error: &ValidationError<'_>) -> Option<String> {
+    use jsonschema::error::ValidationErrorKind as Kind;
+    let is_meta = |place: &str| error.schema_path().as_str().ends_with(place);
+    let value: &Value = error.instance();
+    match error.kind() {
+        Kind::AnyOf { .. } if is_meta("/properties/type/anyOf") => {}
+        Kind::Custom { message, .. } if message == "Unexpected type" => {}
+        Kind::Enum { .. } | Kind::Type { kind: TypeKind::Single(JsonType::String) } => {}
+        // The schema of a property that is called "type" is an object or a boolean.
+        Kind::Type { kind: TypeKind::Multiple(kinds) } if !kinds.contains(JsonType::Object) => {}
+        _ => return None,
+    }
+    let is_type = |value: &Value| value.as_str().is_some_and(|name| TYPES.contains(&name));
+    let wrong = match value {
+        Value::Array(names) => match names.iter().find(|name| !is_type(name)) {
+            Some(wrong) => wrong,
+            None if names.is_empty() => return Some(format!("[] names no type; {}", all_types())),
+            None => return Some(format!("{} names a type twice; name each once", brief(value))),
+        },
+        single => single,
+    };
+    let hint = wrong.as_str().and_then(|name| {
+        let small = name.to_lowercase();
+        let foreign = FOREIGN.iter().find(|(_, names)| names.contains(&small.as_str()));
+        foreign.map(|(ours, _)| *ours).or_else(|| nearest(TYPES.iter().copied(), name))
+    });
+    let hint = hint.map(|name| format!("; the nearest is {name:?}")).unwrap_or_default();
+    Some(format!("{} is not a type; {}{hint}", brief(wrong), all_types()))
+}
+
+fn all_types() -> String {
+    format!("the types are {}", TYPES.join(", "))
 }
 
 /// Whether a text is a regular expression by the grammar of ECMA-262, whatever it takes to match it.

@@ -117,7 +117,7 @@ const IDLE: &[Idle] = &[
         why: FOR_ADDRESSES,
     },
     Idle { command: "replay", case: Case::With("url"), flags: &["command"], why: TWO_SERVERS },
-    Idle { command: "replay", case: Case::With("url"), flags: &["env"], why: FOR_PROGRAMS },
+    Idle { command: "replay", case: Case::With("url"), flags: &["env", "cwd"], why: FOR_PROGRAMS },
     Idle {
         command: "replay",
         case: Case::With("command"),

@@ -139,7 +139,7 @@ pub(crate) struct McpArgs {
     #[command(flatten)]
     pub(crate) coverage: ToolCoverageArgs,
 
-    /// Whether the contracts of tools are measured, and calls aimed at what was not hit yet [default: off]
+    /// Whether the contracts of tools are measured, and calls aimed at what was not hit yet [default: off, or measure when a threshold or a report is asked for]
     #[arg(long = "coverage", value_enum, help_heading = "Coverage")]
     pub(crate) mode: Option<CoverageMode>,
 
@@ -261,6 +261,10 @@ pub(crate) struct ReplayArgs {
     /// An environment variable for the program; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) env: Vec<String>,
+
+    /// The directory the program runs in [default: as in the file; of a program after --, the current one]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
 
     /// A shell command that puts the server's data back to its first state, run before each session
     #[arg(long, value_name = "COMMAND")]

@@ -34,7 +34,7 @@ pub(crate) struct OpenapiArgs {
     /// The OpenAPI 3.0 or 3.1 document, as JSON or YAML; - reads standard input
     pub(crate) spec: PathBuf,
 
-    /// Only this operation: its id, or "METHOD /path"; * stands for any text; may be repeated
+    /// Only this operation: its id, or "METHOD /path"; * stands for any text, as in "* /pets"; may be repeated
     #[arg(long, value_name = "KEY", help_heading = "Operations")]
     pub(crate) operation: Vec<String>,
 

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use probity_schema::coverage::{
-    CoverageMode, CoverageReport, CoverageStatus, Invalid, PageFacts, RunFacts, Thresholds, analyze,
-    describe, diff, html, measure, merge, percent, prove_missed, read_report,
+    CoverageMode, CoverageReport, CoverageStatus, Incompatible, Invalid, PageFacts, RunFacts, Thresholds,
+    analyze, counted, describe, diff, html, measure, merge, percent, prove_missed, read_report,
 };
 use probity_schema::{Contract, Limits, Oracles, Violation};
 use serde_json::Value;
@@ -65,9 +65,14 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
         }
     }
     if n_invalid > MOST_INVALID {
-        console.say(&format!("and {} more invalid instances", n_invalid - MOST_INVALID));
+        let more = (n_invalid - MOST_INVALID) as u64;
+        console.say(&format!("and {}", counted(more, "more invalid instance")));
     }
     let n = names.len() as u64;
+    let source = match (measured.n_valid, n) {
+        (valid, n) if valid == n => format!("{} in {}", counted(n, "instance"), listed(&args.files)),
+        (valid, n) => format!("{valid} valid of {} in {}", counted(n, "instance"), listed(&args.files)),
+    };
     let facts = RunFacts {
         mode: CoverageMode::Measure,
         max_instances: n,
@@ -75,8 +80,15 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
         notes: proven.note().into_iter().collect(),
         ..RunFacts::default()
     };
-    let covered =
-        Covered { universe: &universe, hits: &measured.hits, facts, title: &title, first: all, start };
+    let covered = Covered {
+        universe: &universe,
+        hits: &measured.hits,
+        facts,
+        title: &title,
+        source: Some(source),
+        first: all,
+        start,
+    };
     let (outcome, report) = tell(&args.coverage, &config, covered, console)?;
     let mut docket = Docket::new(format!("probity coverage measure {}", args.schema.display()));
     let invalid: BTreeMap<&str, &Invalid> =
@@ -92,6 +104,18 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
     docket.cover(&report);
     docket.write(&args.outcome, args.sarif.as_deref())?;
     Ok(if n_invalid == 0 { outcome } else { Outcome::Findings })
+}
+
+/// Names of files or folders told before the rest is only counted.
+const MOST_NAMED: usize = 3;
+
+fn listed(paths: &[PathBuf]) -> String {
+    let mut names: Vec<String> =
+        paths.iter().take(MOST_NAMED).map(|path| path.display().to_string()).collect();
+    if paths.len() > MOST_NAMED {
+        names.push(format!("{} more", paths.len() - MOST_NAMED));
+    }
+    names.join(", ")
 }
 
 /// What is wrong about an instance, each with its line.
@@ -115,6 +139,62 @@ fn faults(invalid: &Invalid) -> Vec<Fault> {
     invalid.violations.iter().map(fault).collect()
 }
 
+/// Why reports cannot be set beside each other, with the files instead of their positions.
+fn by_file(error: &Incompatible, files: &[&Path]) -> Trouble {
+    let at = |which: &str| match which {
+        "A" => Some(0),
+        "B" => Some(1),
+        number => number.parse::<usize>().ok()?.checked_sub(1),
+    };
+    let file = |which: &str| at(which).and_then(|at| files.get(at)).copied();
+    match error {
+        Incompatible::Summary { which } => match file(which) {
+            Some(file) => {
+                in_file(file, &"this is a summary and lists no targets; make it with --report-mode full")
+            }
+            None => Trouble::misused(error.to_string()),
+        },
+        Incompatible::Contract { which, reason } => match file(which) {
+            Some(file) => in_file(
+                file,
+                &format!(
+                    "this is about another contract or other dimensions than {}: {reason}; unite reports of one contract only",
+                    files[0].display()
+                ),
+            ),
+            None => Trouble::misused(error.to_string()),
+        },
+        other => {
+            let files: Vec<String> = files.iter().take(2).map(|file| file.display().to_string()).collect();
+            Trouble::misused(format!("{}: {other}", files.join(" and ")))
+        }
+    }
+}
+
+/// Whether an error is about one of the reports alone.
+fn names_one(error: &Incompatible) -> bool {
+    matches!(error, Incompatible::Summary { .. } | Incompatible::Contract { .. })
+}
+
+/// Refuses a file that is named twice, and tells of files with the same report: its instances would count twice.
+fn twins(reports: &[CoverageReport], files: &[&Path]) -> Result<Vec<String>, Trouble> {
+    let mut notes = Vec::new();
+    for (at, (report, file)) in reports.iter().zip(files).enumerate() {
+        let plain = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let before = || reports[..at].iter().zip(files);
+        if before().any(|(_, other)| plain(other) == plain(file)) {
+            return Err(in_file(file, &"this report is named twice; name each once"));
+        }
+        if let Some((_, other)) = before().find(|(other, _)| *other == report) {
+            let (file, other) = (file.display(), other.display());
+            notes.push(format!(
+                "{file} and {other} are the same report, so that its instances are counted twice"
+            ));
+        }
+    }
+    Ok(notes)
+}
+
 fn read_coverage(path: &Path) -> Result<CoverageReport, Trouble> {
     read_report(&read_text(path)?).map_err(|error| in_file(path, &error))
 }
@@ -123,7 +203,7 @@ fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
     let goals = [&[("--json", args.json.as_deref())][..], &args.outcome.goals()].concat();
     check(&goals, &[&args.before, &args.after])?;
     let (before, after) = (read_coverage(&args.before)?, read_coverage(&args.after)?);
-    let changes = diff(&before, &after).map_err(|error| Trouble::misused(error.to_string()))?;
+    let changes = diff(&before, &after).map_err(|error| by_file(&error, &[&args.before, &args.after]))?;
     if let Some(goal) = &args.json {
         write_json(goal, &changes)?;
     }
@@ -180,7 +260,17 @@ fn run_merge(args: &MergeArgs, console: &Console) -> Result<Outcome, Trouble> {
     // A report may well be united with others into itself.
     check(&[&data[..], &args.outcome.goals()].concat(), &[])?;
     let reports = args.reports.iter().map(|path| read_coverage(path)).collect::<Result<Vec<_>, _>>()?;
-    let merged = merge(&reports).map_err(|error| Trouble::misused(error.to_string()))?;
+    let files: Vec<&Path> = args.reports.iter().map(PathBuf::as_path).collect();
+    let merged = merge(&reports).map_err(|error| {
+        // Of two that do not belong together, the first is always one.
+        let other = reports.iter().position(|report| merge(&[reports[0].clone(), report.clone()]).is_err());
+        match other {
+            Some(at @ 1..) if !names_one(&error) => by_file(&error, &[files[0], files[at]]),
+            _ => by_file(&error, &files),
+        }
+    })?;
+    let twins = twins(&reports, &files)?;
+    console.notes(&twins);
     let mut merged =
         merged.ok_or_else(|| Trouble::misused("there is nothing to unite; name at least one report"))?;
     if let Some(least) = least(args.coverage_min, &LEAST)? {
@@ -191,7 +281,14 @@ fn run_merge(args: &MergeArgs, console: &Console) -> Result<Outcome, Trouble> {
     }
     write_file(output, &as_text(&merged))?;
     if let Some(goal) = page {
-        let facts = PageFacts { title: TITLE.to_owned(), instances: BTreeMap::new() };
+        let (n_reports, n) = (reports.len() as u64, merged.run.actual_instances);
+        let source = format!(
+            "{} of {}: {}",
+            counted(n, "instance"),
+            counted(n_reports, "report"),
+            listed(&args.reports)
+        );
+        let facts = PageFacts { title: TITLE.to_owned(), source: Some(source), instances: BTreeMap::new() };
         write_file(goal, &html(&merged, &facts))?;
     }
     show(&merged, console);

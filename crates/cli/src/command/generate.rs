@@ -31,6 +31,9 @@ pub(crate) fn run(args: &GenerateArgs, console: &Console) -> Result<Outcome, Tro
     if let Some(hint) = not_a_schema(root) {
         console.notes(&[format!("{}: {hint}", args.schema.display())]);
     }
+    if args.n == Some(0) {
+        console.notes(&["--n 0: nothing is drawn".to_owned()]);
+    }
     let mut docket = Docket::new(format!("probity generate {}", args.schema.display()));
     docket.items.push(Item { name: "instances".to_owned(), faults: Vec::new() });
     let outcome = match args.coverage.mode(args.mode)? {
@@ -120,7 +123,7 @@ fn measured(
         ..facts(config)
     };
     let title = &title_of(document.root());
-    let covered = Covered { universe: &universe, hits: &hits, facts, title, first, start };
+    let covered = Covered { universe: &universe, hits: &hits, facts, title, source: None, first, start };
     let judged = concluded(args, console, config, docket, covered)?;
     Ok(if judged == Outcome::Done { outcome } else { judged })
 }
@@ -174,7 +177,7 @@ fn guided(
     };
     let first = (0..).zip(instances).collect();
     let title = &title_of(config.contract.document.root());
-    let covered = Covered { universe: &universe, hits: &hits, facts, title, first, start };
+    let covered = Covered { universe: &universe, hits: &hits, facts, title, source: None, first, start };
     concluded(args, console, config, docket, covered)
 }
 

@@ -133,6 +133,9 @@ fn check_room(named: &Path, folder: &Path) -> Result<(), Trouble> {
     if !folder.exists() {
         return Err(in_file(named, &format!("the folder {shown} is not there")));
     }
+    if folder == named && !folder.is_dir() {
+        return Err(in_file(named, &"this is a file; name a folder"));
+    }
     if !folder.is_dir() {
         return Err(in_file(named, &format!("{shown} is no folder")));
     }

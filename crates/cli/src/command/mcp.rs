@@ -20,6 +20,7 @@ use tokio::runtime::Runtime;
 use crate::args::{McpArgs, OutcomeArgs};
 use crate::command::docket::{Docket, Fault, Item, Rule, Weight};
 use crate::command::goal::{check, check_folder, is_output};
+use crate::command::leftover;
 use crate::command::report::{Covered, Start, tell as tell_coverage};
 use crate::command::sheet::{write_file, write_json};
 use crate::config::Mcp;
@@ -96,11 +97,20 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     };
     let replays = write_replays(&args.replay_dir, &report, &server, call_limit)?;
     tell(&report, &replays, console);
+    console.notes(&leftover::findings(&args.replay_dir, &replays).into_iter().collect::<Vec<_>>());
     let mut docket = docket(&report, fail_on);
     if let (Some(measured), Some(figures)) = (&report.measured, &report.contract) {
         let Measured { universe, hits, facts, first, .. } = &**measured;
         let title = report.server.name.as_deref().unwrap_or("MCP server");
-        let covered = Covered { universe, hits, facts: facts.clone(), title, first: first.clone(), start };
+        let covered = Covered {
+            universe,
+            hits,
+            facts: facts.clone(),
+            title,
+            source: None,
+            first: first.clone(),
+            start,
+        };
         // Whether the threshold was met is among the failures of the run.
         let (_, coverage) = tell_coverage(&contract.args, &contract.coverage, covered, console)?;
         docket.coverage = Some(coverage);

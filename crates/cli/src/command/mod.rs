@@ -3,6 +3,7 @@
 mod interrupt;
 mod goal;
 mod sheet;
+mod leftover;
 mod docket;
 mod report;
 mod generate;

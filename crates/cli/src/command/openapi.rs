@@ -59,6 +59,10 @@ fn served(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<O
         return list::run(args, config, told);
     }
     config.judge_choice(args)?;
+    if config.n_allowed() == 0 {
+        let flag = if args.n == Some(0) { "--n" } else { "--per-operation" };
+        told.console.notes(&[format!("{flag} 0: nothing is drawn")]);
+    }
     match args.coverage.mode(args.mode)? {
         CoverageMode::Off => drawn(args, config, told, |_, _, _| {}),
         CoverageMode::Measure => measured(args, config, told),
@@ -106,6 +110,7 @@ fn drawn(
     mut look: impl FnMut(usize, &Case, u64),
 ) -> Result<Outcome, Trouble> {
     let feed = Feed::new(&config.api, config.options.clone());
+    rehearse(args, config, told, &feed)?;
     let mut output = Output::open(args, config)?;
     let progress = told.console.progress(config.n_allowed());
     let mut problems = Vec::new();
@@ -132,8 +137,26 @@ fn drawn(
     progress.finish_and_clear();
     problems.extend(feed.left_out());
     told.tell(&problems)?;
-    output.close()?;
+    told.console.notes(&output.close()?.into_iter().collect::<Vec<_>>());
     ended(args, config, number)
+}
+
+/// Where nothing may be broken, one case of each unit is made before any is written, so that what cannot be made ends the run
+/// with nothing but the error.
+fn rehearse(
+    args: &OpenapiArgs,
+    config: &Openapi,
+    told: &mut Told<'_>,
+    feed: &Feed<'_>,
+) -> Result<(), Trouble> {
+    if !args.strict {
+        return Ok(());
+    }
+    let units = config.units.iter().zip(&config.budgets).filter(|(_, budget)| **budget > 0);
+    let mut problems: Vec<Problem> =
+        units.filter_map(|(unit, _)| feed.case(unit, args.seed, 0).err()).collect();
+    problems.extend(feed.left_out());
+    told.tell(&problems)
 }
 
 fn ended(args: &OpenapiArgs, config: &Openapi, n_cases: u64) -> Result<Outcome, Trouble> {
@@ -170,7 +193,7 @@ fn measured(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result
         ..suite.facts(&universe, config.scope)
     };
     let (universe, hits, title) = (&universe.universe, &hits, config.api.title());
-    told.cover(config, Covered { universe, hits, facts, title, first, start })
+    told.cover(config, Covered { universe, hits, facts, title, source: None, first, start })
 }
 
 /// Few cases for each operation that hit as much as possible.
@@ -186,6 +209,7 @@ fn guided(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<O
         n_threads: config.n_threads,
     };
     let feed = Feed::new(&config.api, config.options.clone());
+    rehearse(args, config, told, &feed)?;
     let mut output = Output::open(args, config)?;
     let progress = told.console.progress(config.units.len() as u64);
     let mut ledger = Ledger::default();
@@ -211,7 +235,7 @@ fn guided(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<O
     progress.finish_and_clear();
     trouble?;
     told.tell(&problems)?;
-    output.close()?;
+    told.console.notes(&output.close()?.into_iter().collect::<Vec<_>>());
     ledger.prove(&suite, &mut universe);
     let plan = ledger.facts(&suite, &universe, &hits, (number, config.n_allowed()));
     let scope = suite.facts(&universe, config.scope);
@@ -225,7 +249,7 @@ fn guided(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<O
         ..plan
     };
     let (universe, hits, title) = (&universe.universe, &hits, config.api.title());
-    let judged = told.cover(config, Covered { universe, hits, facts, title, first, start })?;
+    let judged = told.cover(config, Covered { universe, hits, facts, title, source: None, first, start })?;
     let outcome = ended(args, config, number)?;
     Ok(if judged == Outcome::Done { outcome } else { judged })
 }

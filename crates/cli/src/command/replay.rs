@@ -1,5 +1,6 @@
 //! `probity replay`: a finding is shown again, on a fresh server.
 
+use std::path::Path;
 use std::time::Duration;
 
 use probity_drive::mcp::{
@@ -15,26 +16,17 @@ use crate::command::docket::{Docket, Fault, Item, Rule, Weight};
 use crate::command::goal::check;
 use crate::command::mcp::{block_on, tell_call};
 use crate::command::sheet::write_json;
-use crate::config::{Origin, in_file, read_text, seconds, server, shell, variables};
+use crate::config::{Origin, in_file, placed, read_text, seconds, server, shell, variables};
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
 pub(crate) fn run(args: &ReplayArgs, console: &Console) -> Result<Outcome, Trouble> {
     check(&[&[("--json", args.json.as_deref())][..], &args.outcome.goals()].concat(), &[&args.file])?;
-    let data: Value =
-        serde_json::from_str(&read_text(&args.file)?).map_err(|error| in_file(&args.file, &error))?;
-    let format = data.get("format").and_then(Value::as_str).unwrap_or("not told");
-    if format != REPLAY_FORMAT {
-        let message = format!(
-            "the format is {format:?}; a file that `probity mcp` wrote to its --replay-dir has {REPLAY_FORMAT:?}"
-        );
-        return Err(in_file(&args.file, &message));
-    }
-    let file: Replay = serde_json::from_value(data).map_err(|error| in_file(&args.file, &error))?;
+    let file = finding_in(&args.file)?;
     let named =
         server(&args.command, args.url.as_deref(), &args.env, &args.header, args.bearer_env.as_deref())?;
     let server = match named {
-        Some(server) => server,
+        Some(server) => placed(server, args.cwd.as_deref())?,
         None => recorded(args, &file.server)?,
     };
     let mut options = Options::default();
@@ -78,6 +70,42 @@ pub(crate) fn run(args: &ReplayArgs, console: &Console) -> Result<Outcome, Troub
     Ok(if *n_shown > 0 { Outcome::Findings } else { Outcome::Done })
 }
 
+/// The finding of a file; anything else is told with what it is and what to give instead.
+fn finding_in(path: &Path) -> Result<Replay, Trouble> {
+    let text = read_text(path)?;
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let line: Option<Value> = serde_json::from_str(first).ok();
+    let is_line = |name: &str| line.as_ref().is_some_and(|line| line.get(name).is_some());
+    let beside = path.with_extension("json");
+    let wrong = match (is_line("jsonrpc"), is_line("messages") && is_line("sequence")) {
+        (true, _) if beside.is_file() && beside != path => format!(
+            "these are the raw messages of a finding, for the server itself; give {} instead",
+            beside.display()
+        ),
+        (true, _) => {
+            "these are raw messages, for the server itself; give the .json file of the finding instead"
+                .to_owned()
+        }
+        (_, true) => format!("this is the trace of a run; {FINDINGS}"),
+        (false, false) => {
+            let data: Value = serde_json::from_str(&text)
+                .map_err(|error| in_file(path, &format!("not JSON: {error}; {FINDINGS}")))?;
+            match data.get("format").and_then(Value::as_str) {
+                Some(REPLAY_FORMAT) => {
+                    return serde_json::from_value(data).map_err(|error| in_file(path, &error));
+                }
+                Some("probity-mcp-report/v1") => format!("this is the report of a run; {FINDINGS}"),
+                Some(other) => format!("the format is {other:?}, and not {REPLAY_FORMAT:?}; {FINDINGS}"),
+                None => format!("this says no format, and so is no finding ({REPLAY_FORMAT:?}); {FINDINGS}"),
+            }
+        }
+    };
+    Err(in_file(path, &wrong))
+}
+
+/// What to give.
+const FINDINGS: &str = "give the file of a finding, which `probity mcp` writes to its --replay-dir";
+
 /// The server that the file names, with what the command line adds.
 fn recorded(args: &ReplayArgs, server: &ReplayServer) -> Result<Server, Trouble> {
     let (flags, why): (&[(&str, bool)], &str) = match server {
@@ -85,7 +113,7 @@ fn recorded(args: &ReplayArgs, server: &ReplayServer) -> Result<Server, Trouble>
             &[("--header", !args.header.is_empty()), ("--bearer-env", args.bearer_env.is_some())],
             FOR_ADDRESSES,
         ),
-        _ => (&[("--env", !args.env.is_empty())], FOR_PROGRAMS),
+        _ => (&[("--env", !args.env.is_empty()), ("--cwd", args.cwd.is_some())], FOR_PROGRAMS),
     };
     if let Some((flag, _)) = flags.iter().find(|(_, is_typed)| *is_typed) {
         return Err(Trouble::misused(format!("{flag} has no effect here: {why}")));
@@ -97,8 +125,16 @@ fn recorded(args: &ReplayArgs, server: &ReplayServer) -> Result<Server, Trouble>
             };
             let mut stdio = StdioServer::new(program, words);
             stdio.env = variables(&args.env)?;
-            stdio.cwd = cwd.as_ref().map(Into::into);
-            Ok(Server::Stdio(stdio))
+            let recorded = cwd.as_deref().map(Path::new).filter(|_| args.cwd.is_none());
+            if let Some(gone) = recorded.filter(|folder| !folder.is_dir()) {
+                let message = format!(
+                    "the server ran in {}, which is not there; name another folder with --cwd",
+                    gone.display()
+                );
+                return Err(in_file(&args.file, &message));
+            }
+            stdio.cwd = recorded.map(Path::to_path_buf);
+            placed(Server::Stdio(stdio), args.cwd.as_deref())
         }
         ReplayServer::Http { url } => {
             let http =

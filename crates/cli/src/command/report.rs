@@ -47,6 +47,8 @@ pub(crate) struct Covered<'a> {
     pub(crate) facts: RunFacts,
     /// What the page is called.
     pub(crate) title: &'a str,
+    /// What was measured, where it was not drawn.
+    pub(crate) source: Option<String>,
     /// The instances that the page shows, by their number.
     pub(crate) first: BTreeMap<u64, Value>,
     pub(crate) start: Start,
@@ -59,7 +61,7 @@ pub(crate) fn tell(
     covered: Covered<'_>,
     console: &Console,
 ) -> Result<(Outcome, CoverageReport), Trouble> {
-    let Covered { universe, hits, facts, title, first, start } = covered;
+    let Covered { universe, hits, facts, title, source, first, start } = covered;
     let facts = RunFacts {
         report_mode: match args.report_mode {
             Some(ReportForm::Full) | None => ReportMode::Full,
@@ -73,7 +75,7 @@ pub(crate) fn tell(
     };
     let page = args.coverage_html.as_ref().map(|goal| {
         let full = evaluate(universe, hits, RunFacts { report_mode: ReportMode::Full, ..facts.clone() });
-        (goal, html(&full, &PageFacts { title: title.to_owned(), instances: first }))
+        (goal, html(&full, &PageFacts { title: title.to_owned(), source, instances: first }))
     });
     let report = evaluate(universe, hits, facts);
     show(&report, console);

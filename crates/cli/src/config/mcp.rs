@@ -70,18 +70,8 @@ impl Mcp {
     pub(crate) fn of(args: &McpArgs) -> Result<Self, Trouble> {
         let server =
             server(&args.command, args.url.as_deref(), &args.env, &args.header, args.bearer_env.as_deref())?;
-        let server = match (server, &args.cwd) {
-            (Some(Server::Stdio(_)), Some(cwd)) if !cwd.is_dir() => {
-                return Err(Trouble::misused(format!("--cwd {}: this folder is not there", cwd.display())));
-            }
-            (Some(Server::Stdio(server)), Some(cwd)) => {
-                Server::Stdio(StdioServer { cwd: Some(cwd.clone()), ..server })
-            }
-            (Some(server), _) => server,
-            (None, _) => {
-                return Err(Trouble::misused("no server: write it after --, or give its address with --url"));
-            }
-        };
+        let missing = || Trouble::misused("no server: write it after --, or give its address with --url");
+        let server = placed(server.ok_or_else(missing)?, args.cwd.as_deref())?;
         let (table, file) = table(args.config.as_deref())?;
         let protocol = match args.protocol.as_deref() {
             None => Protocol::Negotiate,
@@ -125,6 +115,19 @@ pub(crate) fn server(
     Ok(Some(Server::Stdio(server)))
 }
 
+/// The server in the directory that was named for it, if one was.
+pub(crate) fn placed(server: Server, cwd: Option<&Path>) -> Result<Server, Trouble> {
+    match (server, cwd) {
+        (Server::Stdio(_), Some(cwd)) if !cwd.is_dir() => {
+            Err(Trouble::misused(format!("--cwd {}: this folder is not there", cwd.display())))
+        }
+        (Server::Stdio(server), Some(cwd)) => {
+            Ok(Server::Stdio(StdioServer { cwd: Some(cwd.to_path_buf()), ..server }))
+        }
+        (server, _) => Ok(server),
+    }
+}
+
 pub(crate) fn variables(env: &[String]) -> Result<Vec<(OsString, OsString)>, Trouble> {
     let variables = env.iter().map(|text| pair(text, '=', "--env"));
     variables.map(|pair| pair.map(|(name, value)| (name.into(), value.into()))).collect()
@@ -157,8 +160,35 @@ fn table(named: Option<&Path>) -> Result<(Table, PathBuf), Trouble> {
         None if Path::new(USUAL).is_file() => Path::new(USUAL),
         None => return Ok((Table::default(), USUAL.into())),
     };
-    let file: File = toml::from_str(&read_text(path)?).map_err(|error| in_file(path, &error))?;
+    let text = read_text(path)?;
+    let file: File = toml::from_str(&text).map_err(|error| in_file(path, &plainly(&error.to_string())))?;
     Ok((file.mcp, path.to_path_buf()))
+}
+
+/// What the reader of the file expects, in its words and in those of who writes one.
+const EXPECTED: &[(&str, &str)] = &[
+    ("expected u32", "expected a whole number, without quotes"),
+    ("expected u64", "expected a whole number, without quotes"),
+    ("expected usize", "expected a whole number, without quotes"),
+    ("expected f64", "expected a number, without quotes"),
+    ("expected a JSON number", "expected a number, without quotes"),
+    ("expected a boolean", "expected true or false, without quotes"),
+    ("expected a string", "expected a text in quotes"),
+    ("expected a sequence", "expected a list, as in [\"one\", \"two\"]"),
+    ("expected path string", "expected the path of a file, in quotes"),
+    ("expected a map", "expected keys with values"),
+];
+
+/// An error of the reader, whose last line names types of Rust, in plain words.
+fn plainly(error: &str) -> String {
+    let (place, reason) = error.trim_end().rsplit_once('\n').unwrap_or(("", error));
+    let reason = EXPECTED.iter().find(|(theirs, _)| reason.ends_with(theirs)).map_or_else(
+        || reason.to_owned(),
+        |(theirs, ours)| {
+            reason.replace(theirs, ours).replace("invalid type: ", "this is a value of another type: ")
+        },
+    );
+    format!("{place}\n{reason}")
 }
 
 fn options(args: &McpArgs, table: Table, file: &Path) -> Result<Options, Trouble> {
@@ -173,6 +203,10 @@ fn options(args: &McpArgs, table: Table, file: &Path) -> Result<Options, Trouble
     let max_time = time("--max-time", args.max_time, table.max_time, usual.max_time.unwrap_or_default())?;
     let min_len = args.min_len.or(table.min_len).unwrap_or(usual.min_len);
     let max_len = args.max_len.or(table.max_len).unwrap_or(usual.max_len.max(min_len));
+    if max_len == 0 {
+        let most = of(args.max_len.is_some(), "--max-len", "max-len").with(max_len);
+        return Err(Trouble::misused(format!("{most}: a sequence has at least one call")));
+    }
     if min_len > max_len {
         let least =
             of(args.min_len.is_some() || table.min_len.is_none(), "--min-len", "min-len").with(min_len);
@@ -205,8 +239,17 @@ fn options(args: &McpArgs, table: Table, file: &Path) -> Result<Options, Trouble
         levels.push(lint(&of(false, "", &format!("lints.{code}")), code, level)?);
     }
     for text in &args.lint {
-        let (code, level) = pair(text, '=', "--lint")?;
-        levels.push(lint(&Origin::Flag("--lint"), &code, &level)?);
+        let Some((code, level)) = text.split_once('=') else {
+            let message =
+                format!("--lint {text}: write CHECK=LEVEL, such as no-crash=warning; a level is {LEVELS}");
+            return Err(Trouble::misused(message));
+        };
+        let (code, level) = (code.trim(), level.trim());
+        lint(&Origin::Flag("--lint"), code, "off")?;
+        let level = lint(&Origin::Flag("--lint"), code, level);
+        let wrong =
+            |_| Trouble::misused(format!("--lint {text}: there is no such level; a level is {LEVELS}"));
+        levels.push(level.map_err(wrong)?);
     }
     Ok(Options {
         n_sequences: args.runs.or(table.runs).unwrap_or(usual.n_sequences),
@@ -314,13 +357,12 @@ fn lint(origin: &Origin, code: &str, level: &str) -> Result<(String, Level), Tro
             origin.place()
         )));
     }
-    let level = if level == "off" {
-        Level::Off
-    } else {
-        Level::At(severity(origin, level, "off, note, warning or error")?)
-    };
+    let level = if level == "off" { Level::Off } else { Level::At(severity(origin, level, LEVELS)?) };
     Ok((code.to_owned(), level))
 }
+
+/// How bad the findings of a check can be.
+const LEVELS: &str = "off, note, warning or error";
 
 /// The revisions of MCP that a server can be asked for.
 const REVISIONS: &[&str] = &["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];

@@ -11,6 +11,7 @@ use crate::document::{
     Dialect, Document, Library, Lost, Place, Places, ReadError, SILENT, Scope, brief, identity,
 };
 use crate::json::Pointer;
+use crate::nearest::nearest;
 
 /// Walks the document from the roots.
 pub(crate) fn build(document: &Document, roots: &[Pointer]) -> Result<Contract, ReadError> {
@@ -170,9 +171,11 @@ fn follow<'a>(
     let at = at.child(keyword);
     found.map_err(|lost| match lost {
         Lost::Missing { address } => ReadError::ExternalReference { at, target: target.to_owned(), address },
-        Lost::Nowhere => {
-            ReadError::DanglingReference { at, target: target.to_owned(), nearest: nearest(scope, target) }
-        }
+        Lost::Nowhere => ReadError::DanglingReference {
+            at,
+            target: target.to_owned(),
+            nearest: nearest_place(scope, target),
+        },
         Lost::Malformed { reason } => ReadError::BadAddress { at, text: target.to_owned(), reason },
     })
 }
@@ -219,17 +222,14 @@ fn lone_reference(value: &Value, scope: &Scope<'_>) -> Option<Reference> {
 }
 
 /// The existing name most like the last token of a pointer that leads nowhere.
-fn nearest(scope: &Scope<'_>, target: &str) -> Option<String> {
+fn nearest_place(scope: &Scope<'_>, target: &str) -> Option<String> {
     let (before, fragment) = target.split_once('#')?;
     let pointer = Pointer::parse(fragment)?;
     let mut tokens: Vec<String> = pointer.tokens().collect();
     let last = tokens.pop()?;
     let parent = tokens.iter().fold(Pointer::root(), |pointer, token| pointer.child(token));
     let names = parent.find(scope.document()?)?.as_object()?.keys();
-    let close = |name: &str| {
-        name.to_lowercase().chars().filter(|letter| last.to_lowercase().contains(*letter)).count()
-    };
-    let best = names.max_by_key(|name| (close(name) * 2).saturating_sub(name.len().abs_diff(last.len())))?;
+    let best = nearest(names.map(String::as_str), &last)?;
     Some(format!("{before}{}", parent.child(best)))
 }
 

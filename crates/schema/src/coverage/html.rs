@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use crate::coverage::counted::counted;
 use crate::coverage::escape::escape;
 use crate::coverage::evaluate::counts;
 use crate::coverage::missed::why_missed;
@@ -27,6 +28,8 @@ const INSTANCES: usize = 500;
 pub struct PageFacts {
     /// What the contract is called.
     pub title: String,
+    /// What was measured, where the instances were not drawn: the files they stand in, the reports they were united from.
+    pub source: Option<String>,
     /// Instances by their number, for those that were the first to hit something.
     pub instances: BTreeMap<u64, Value>,
 }
@@ -37,7 +40,7 @@ pub fn html(report: &CoverageReport, facts: &PageFacts) -> String {
     let parts: &[(&str, String)] = &[
         ("title", escape(&facts.title)),
         ("style", STYLE.to_owned()),
-        ("facts", run_facts(report)),
+        ("facts", run_facts(report, facts.source.as_deref())),
         ("summary", summary(report)),
         ("diagnostics", diagnostics(report)),
         ("data", island(report, facts)),
@@ -57,12 +60,14 @@ pub fn html(report: &CoverageReport, facts: &PageFacts) -> String {
     page
 }
 
-fn run_facts(report: &CoverageReport) -> String {
+fn run_facts(report: &CoverageReport, source: Option<&str>) -> String {
     let run = &report.run;
     let mode = serde_json::to_value(report.engine.coverage_mode).unwrap_or_default();
+    let drawn = || format!("{} of at most {}", counted(run.actual_instances, "instance"), run.max_instances);
     let facts = [
-        format!("{} of at most {} instances", run.actual_instances, run.max_instances),
-        format!("seed {}", run.seed),
+        source.map_or_else(drawn, escape),
+        // What was not drawn has no seed.
+        source.map_or_else(|| format!("seed {}", run.seed), |_| String::new()),
         escape(mode.as_str().unwrap_or_default()),
         format!("probity {}", escape(&report.engine.foundry_version)),
         escape(&run.started_at),

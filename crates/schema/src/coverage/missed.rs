@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use crate::coverage::counted::counted;
 use crate::coverage::report::{CoverageMode, CoverageReport, ReasonCode, TargetReport};
 
 /// For every target of the report, why it was not hit; `None` when it was.
@@ -47,10 +48,13 @@ fn why(
     let n = report.run.actual_instances;
     match report.engine.coverage_mode {
         CoverageMode::Guided if n >= report.run.max_instances => {
-            format!("the budget of {n} instances ended before it was hit; allow more")
+            format!("the budget of {} ended before it was hit; allow more", counted(n, "instance"))
         }
         CoverageMode::Guided => "no attempt reached it".to_owned(),
-        CoverageMode::Off | CoverageMode::Measure => format!("none of {n} instances shows it"),
+        CoverageMode::Off | CoverageMode::Measure => match n {
+            1 => "the only instance does not show it".to_owned(),
+            n => format!("none of {n} instances shows it"),
+        },
     }
 }
 

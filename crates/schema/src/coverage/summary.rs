@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 
+use crate::coverage::counted::counted;
 use crate::coverage::evaluate::counts;
 use crate::coverage::report::{CoverageReport, CoverageStatus, ReasonCode, TargetReport};
 use crate::coverage::wording::describe;
@@ -72,7 +73,7 @@ pub fn summary(report: &CoverageReport) -> Vec<Line> {
         let detail = format!("and {} more operations, none covered less", operations.len() - OPERATIONS);
         lines.push(Line { topic: Topic::Operation, label: String::new(), share: None, detail });
     }
-    let detail = format!("{} instances", report.run.actual_instances);
+    let detail = counted(report.run.actual_instances, "instance");
     lines.push(Line {
         topic: Topic::Overall,
         label: "overall".to_owned(),

@@ -18,7 +18,8 @@ use crate::limits::Limits;
 
 pub use dialect::{DIALECTS, Dialect};
 pub use parse::TextForm;
-pub(crate) use reference::{Library, Lost, Offline, Place, Places, Scope, identity, resolve_uri};
+pub use reference::resolve_uri;
+pub(crate) use reference::{Library, Lost, Offline, Place, Places, Scope, identity};
 pub(crate) use strict::stricter;
 pub(crate) use subschema::{any_schema, each_schema, each_subschema, with_schemas, with_subschemas};
 

@@ -206,7 +206,8 @@ pub(crate) fn identity(value: &Value) -> usize {
 }
 
 /// Resolves a reference against a base, both as text.
-pub(crate) fn resolve_uri(base: &str, reference: &str) -> Option<String> {
+#[must_use]
+pub fn resolve_uri(base: &str, reference: &str) -> Option<String> {
     let base = referencing::uri::from_str(base).ok()?;
     referencing::uri::resolve_against(&base.borrow(), reference).ok().map(|uri| uri.as_str().to_owned())
 }

@@ -288,7 +288,8 @@ impl<'a> Feed<'a> {
         let (document, pointer) = cut_one(self.api.stock(), spot, direction, demand)?;
         let source = Source::at(&document, &pointer, &self.options).map_err(|error| match error {
             SourceError::Read(ReadError::BrokenKeyword { at, reason }) => {
-                let found = at.find(document.root()).map(|value| format!(": {}", brief(value)));
+                let found = at.find(document.root()).map(brief);
+                let found = found.filter(|found| !reason.contains(found)).map(|found| format!(": {found}"));
                 Problem::new(at.to_string(), reason + &found.unwrap_or_default())
             }
             other => Problem::new(self.api.shelf.spelled(spot), other.to_string()),

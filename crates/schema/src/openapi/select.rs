@@ -1,5 +1,6 @@
 //! Which operations are meant: by key, by method and path, by tag, with `*` for anything.
 
+use crate::nearest::nearest;
 use crate::openapi::operation::Operation;
 
 /// What was asked for; empty lists ask for everything.
@@ -16,8 +17,7 @@ pub(crate) fn select(operations: &[Operation], filter: &Filter) -> Result<Vec<us
     let Filter { operations: names, tags } = filter;
     for name in names {
         if !operations.iter().any(|operation| is_named(operation, name)) {
-            let nearest = nearest(operations, name).map(|key| format!("; the nearest is {key:?}"));
-            return Err(format!("no operation is called {name:?}{}", nearest.unwrap_or_default()));
+            return Err(format!("no operation is called {name:?}{}", hint(operations, name)));
         }
     }
     for tag in tags {
@@ -33,7 +33,15 @@ pub(crate) fn select(operations: &[Operation], filter: &Filter) -> Result<Vec<us
 }
 
 fn is_named(operation: &Operation, name: &str) -> bool {
-    fits(name, &operation.key) || fits(name, &plain_key(operation))
+    fits(name, &operation.key) || fits(&large_method(name), &plain_key(operation))
+}
+
+/// A method and a path with the method as it is spelled in keys.
+fn large_method(name: &str) -> String {
+    match name.split_once(' ') {
+        Some((method, path)) => format!("{} {path}", method.to_uppercase()),
+        None => name.to_owned(),
+    }
 }
 
 fn plain_key(operation: &Operation) -> String {
@@ -44,14 +52,30 @@ fn is_tagged(operation: &Operation, tag: &str) -> bool {
     operation.tags.iter().any(|known| fits(tag, known))
 }
 
-fn nearest<'o>(operations: &'o [Operation], name: &str) -> Option<&'o str> {
-    let wanted = name.to_lowercase();
-    let shared = |key: &str| {
-        let key = key.to_lowercase();
-        let both = key.chars().zip(wanted.chars()).take_while(|(mine, theirs)| mine == theirs).count();
-        (key.contains(&wanted), both, usize::MAX - key.len().abs_diff(wanted.len()))
-    };
-    operations.iter().map(|operation| operation.key.as_str()).max_by_key(|key| shared(key))
+/// What may have been meant by a name that fits nothing: what is there on the same path, or the operation most like it.
+fn hint(operations: &[Operation], name: &str) -> String {
+    let path = name.split_once(' ').map_or(name, |(_, path)| path);
+    let on_path = operations.iter().filter(|operation| path.starts_with('/') && fits(path, &operation.path));
+    let on_path: Vec<String> = on_path.map(|operation| format!("{:?}", plain_key(operation))).collect();
+    match &on_path[..] {
+        [] => {}
+        [only] => return format!("; on this path there is {only}"),
+        [some @ .., last] => {
+            let some = some.join(", ");
+            return format!("; on this path there are {some} and {last}, all of them are \"* {path}\"");
+        }
+    }
+    let wanted = name.replace('*', "");
+    let keys = operations.iter().flat_map(|operation| {
+        let plain = plain_key(operation);
+        // Who typed a path is told a method and a path, who typed a word an identifier.
+        if path.starts_with('/') { [plain.clone(), plain] } else { [operation.key.clone(), plain] }
+    });
+    let keys: Vec<String> = keys.collect();
+    let has_it = |key: &&str| !wanted.is_empty() && key.to_lowercase().contains(&wanted.to_lowercase());
+    let holders: Vec<&str> = keys.iter().map(String::as_str).filter(has_it).collect();
+    let among = if holders.is_empty() { keys.iter().map(String::as_str).collect() } else { holders };
+    nearest(among, &wanted).map(|key| format!("; the nearest is {key:?}")).unwrap_or_default()
 }
 
 /// Whether a text fits a pattern in which `*` stands for any text.

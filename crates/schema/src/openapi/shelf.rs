@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::document::{each_schema, each_subschema, resolve_uri};
 use crate::json::Pointer;
+use crate::nearest::nearest;
 use crate::openapi::problem::Problem;
 use crate::validate::fragment;
 
@@ -171,27 +172,10 @@ impl Shelf {
         let parent = Spot { volume: spot.volume, pointer: parent };
         let names =
             self.find(&parent).and_then(Value::as_object).into_iter().flat_map(|members| members.keys());
-        let nearest = names.min_by_key(|name| distance(name, &last)).map(|name| parent.child(name));
+        let nearest = nearest(names.map(String::as_str), &last).map(|name| parent.child(name));
         let hint = nearest.map(|spot| format!("; the nearest name is {:?}", self.spelled(&spot)));
         Problem::new(at, format!("{reference:?} is not there{}", hint.unwrap_or_default()))
     }
-}
-
-/// How many letters differ between two names, at least.
-fn distance(left: &str, right: &str) -> usize {
-    let left: Vec<char> = left.to_lowercase().chars().take(64).collect();
-    let right: Vec<char> = right.to_lowercase().chars().take(64).collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (i, mine) in left.iter().enumerate() {
-        let mut before = row[0];
-        row[0] = i + 1;
-        for (j, theirs) in right.iter().enumerate() {
-            let replaced = before + usize::from(mine != theirs);
-            before = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(before + 1);
-        }
-    }
-    row[right.len()]
 }
 
 /// Finds the schemas with an identifier or anchor of their own, by absolute address.

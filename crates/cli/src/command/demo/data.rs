@@ -66,7 +66,11 @@ pub(super) fn show(folder: &Path, console: &Console) -> Result<(), Trouble> {
     show_below("   ", &report, console);
     let page = html(
         &report,
-        &PageFacts { title: "Order event".to_owned(), instances: (0..).zip(plan.instances).collect() },
+        &PageFacts {
+            title: "Order event".to_owned(),
+            source: None,
+            instances: (0..).zip(plan.instances).collect(),
+        },
     );
     write_file(&folder.join(NAME), CONTRACT)?;
     write_file(&folder.join("orders.ndjson"), &format!("{}\n", lines.join("\n")))?;

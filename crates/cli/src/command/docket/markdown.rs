@@ -15,6 +15,7 @@ pub(super) fn text(docket: &Docket) -> String {
     let verdict = if n_failed == 0 { "passed" } else { "failed" };
     let _ = match n_items {
         0 => Ok(()),
+        1 => writeln!(out, "**{verdict}**\n"),
         _ => writeln!(out, "**{verdict}**: {n_failed} of {n_items} failed\n"),
     };
     if let Some(report) = &docket.coverage {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use probity_drive::mcp::{
     CallReport, FindingReport, ReplayedOn, Report, Survey, SurveyedTool, ToolReport, ToolStatus,
 };
+use probity_schema::coverage::counted;
 use serde_json::{Value, json};
 
 use crate::console::Console;
@@ -19,10 +20,7 @@ pub(crate) fn tell(report: &Report, replays: &[PathBuf], console: &Console) {
     let server = &report.server;
     let name = server.name.as_deref().map_or_else(|| "a server without a name".to_owned(), word);
     let version = server.version.as_deref().map(|version| format!(" {}", word(version))).unwrap_or_default();
-    let n_tools = match report.tools.len() {
-        1 => "1 tool".to_owned(),
-        n => format!("{n} tools"),
-    };
+    let n_tools = counted(report.tools.len() as u64, "tool");
     console.say(&format!("{name}{version}, MCP {}, {n_tools}", word(&server.protocol)));
     for (finding, path) in report.findings.iter().zip(replays) {
         console.say("");
@@ -38,15 +36,13 @@ pub(crate) fn tell(report: &Report, replays: &[PathBuf], console: &Console) {
         console.notes(&[flat(&ruling.told())]);
     }
     let Report { n_sequences, n_calls, n_succeeded, coverage, findings, seed, .. } = report;
-    let findings = match findings.len() {
-        1 => "1 finding".to_owned(),
-        n_findings => format!("{n_findings} findings"),
-    };
+    let findings = counted(findings.len() as u64, "finding");
+    let (sequences, calls) = (counted(u64::from(*n_sequences), "sequence"), counted(*n_calls, "call"));
+    let tools = if coverage.n_callable == 1 { "callable tool" } else { "callable tools" };
     console.say(&format!(
-        "{n_sequences} sequences, {n_calls} calls, {n_succeeded} succeeded; {} of {} callable tools answered; {findings}; \
+        "{sequences}, {calls}, {n_succeeded} succeeded; {} of {} {tools} answered; {findings}; \
          seed {seed}",
-        coverage.n_called,
-        coverage.n_callable,
+        coverage.n_called, coverage.n_callable,
     ));
     if report.is_success {
         console.say("the contract was kept");
@@ -108,8 +104,11 @@ fn tell_tools(tools: &[ToolReport], console: &Console) {
         let ToolReport { name, status, n_calls, n_succeeded, n_errors: _ } = tool;
         let name = word(name);
         let told = match status {
-            ToolStatus::Succeeded => format!("{n_succeeded} of {n_calls} calls succeeded"),
-            ToolStatus::NeverSucceeded => format!("none of {n_calls} calls succeeded"),
+            ToolStatus::Succeeded => format!("{n_succeeded} of {} succeeded", counted(*n_calls, "call")),
+            ToolStatus::NeverSucceeded => match *n_calls {
+                1 => "the only call did not succeed".to_owned(),
+                n_calls => format!("none of {n_calls} calls succeeded"),
+            },
             other => told_status(*other).to_owned(),
         };
         console.say(&format!("{name:<width$}  {told}"));
@@ -147,7 +146,8 @@ pub(crate) fn tell_survey(survey: &Survey, console: &Console) -> Result<(), Trou
         ];
         let marks: Vec<&str> = marks.iter().filter(|(is_so, _)| *is_so).map(|(_, mark)| *mark).collect();
         let marks = if marks.is_empty() { String::new() } else { format!(" [{}]", marks.join(", ")) };
-        let targets = tool.n_targets.map(|n| format!(", {n} targets")).unwrap_or_default();
+        let targets =
+            tool.n_targets.map(|n| format!(", {}", counted(n as u64, "target"))).unwrap_or_default();
         console.listed(&format!("{}{marks}: {now}{targets}", word(name)))?;
         if let Some(first) = description.as_deref().and_then(|text| text.lines().next()) {
             console.listed(&format!("    {}", short(first)))?;

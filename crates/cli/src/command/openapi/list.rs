@@ -1,6 +1,6 @@
 //! `probity openapi --list`: every operation with its key, its schemas and how many targets it has.
 
-use probity_schema::coverage::{OperationTargets, Status, Target};
+use probity_schema::coverage::{OperationTargets, Status, Target, counted};
 use probity_schema::openapi::{Operation, Suite};
 
 use serde_json::{Value, json};
@@ -65,9 +65,10 @@ pub(super) fn run(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> 
     told.console.listed(&lines.join("\n"))?;
     let n = universe.universe.targets.iter().filter(|target| is_counted(target)).count();
     let told_n = match rows.len() {
-        1 => format!("1 operation, {n} targets"),
+        1 => format!("1 operation, {}", counted(n as u64, "target")),
         n_operations => {
-            format!("{n_operations} operations, {n} targets; what several operations use counts once")
+            let n = counted(n as u64, "target");
+            format!("{n_operations} operations, {n}; what several operations use counts once")
         }
     };
     told.console.say(&told_n);

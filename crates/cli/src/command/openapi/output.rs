@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::args::Form;
 use crate::args::openapi::{CaseForm, OpenapiArgs};
 use crate::command::goal::{Unwritten, finished};
+use crate::command::leftover;
 use crate::command::sheet::{Sheet, write_file};
 use crate::config::in_file;
 use crate::config::openapi::Openapi;
@@ -69,11 +70,12 @@ impl<'a> Output<'a> {
         matches!(self.goal, Goal::Closed)
     }
 
-    pub(crate) fn close(self) -> Result<(), Trouble> {
+    /// Ends it, and says what else lies in the folder.
+    pub(crate) fn close(self) -> Result<Option<String>, Trouble> {
         match self.goal {
-            Goal::Lines(sheet) => finished(sheet.close()),
+            Goal::Lines(sheet) => finished(sheet.close()).map(|()| None),
             Goal::Tree(tree) => tree.close(self.config),
-            Goal::Closed => Ok(()),
+            Goal::Closed => Ok(None),
         }
     }
 }
@@ -83,6 +85,7 @@ struct Tree {
     root: PathBuf,
     folders: BTreeMap<String, String>,
     n_files: BTreeMap<(String, String), u64>,
+    written: BTreeSet<PathBuf>,
 }
 
 /// Longest name of a folder.
@@ -102,7 +105,7 @@ impl Tree {
             let free = free.into_iter().find(|name| taken.insert(name.to_lowercase())).unwrap_or(name);
             folders.insert(operation.key.clone(), free);
         }
-        Ok(Self { root: root.to_path_buf(), folders, n_files: BTreeMap::new() })
+        Ok(Self { root: root.to_path_buf(), folders, n_files: BTreeMap::new(), written: BTreeSet::new() })
     }
 
     fn add(&mut self, key: &str, unit: &Unit, case: &Case, curl: Option<String>) -> Result<(), Trouble> {
@@ -123,14 +126,17 @@ impl Tree {
             (Part::Response, Some(body)) => body.clone(),
             (Part::Request | Part::Response | Part::Parameters, _) => case.to_json(key, unit),
         };
-        write_file(&folder.join(format!("{n}.json")), &pretty(&content))?;
-        match curl {
-            Some(curl) => write_file(&folder.join(format!("{n}.sh")), &format!("{curl}\n")),
-            None => Ok(()),
+        let files = [("json", Some(pretty(&content))), ("sh", curl.map(|curl| format!("{curl}\n")))];
+        for (ending, text) in files {
+            let Some(text) = text else { continue };
+            let file = folder.join(format!("{n}.{ending}"));
+            write_file(&file, &text)?;
+            self.written.insert(file);
         }
+        Ok(())
     }
 
-    fn close(self, config: &Openapi) -> Result<(), Trouble> {
+    fn close(self, config: &Openapi) -> Result<Option<String>, Trouble> {
         let mut index = Vec::new();
         for operation in config.operations.iter().map(|at| &config.api.operations()[*at]) {
             let files = self.n_files.iter().filter(|((key, _), _)| *key == operation.key);
@@ -146,7 +152,8 @@ impl Tree {
         }
         fs::create_dir_all(&self.root)
             .map_err(|error| in_file(&self.root, &format!("cannot be made: {error}")))?;
-        write_file(&self.root.join("index.json"), &pretty(&Value::Array(index)))
+        write_file(&self.root.join("index.json"), &pretty(&Value::Array(index)))?;
+        Ok(leftover::cases(&self.root, |path| self.written.contains(path)))
     }
 }
 

@@ -14,7 +14,11 @@ pub enum SessionError {
     #[error("cannot start {program:?}: {reason}")]
     NotStarted { program: String, reason: String },
     /// The process ended before the handshake was over.
-    #[error("the server ended with {exit} before the handshake was over{}", tail(stderr_tail))]
+    #[error(
+        "the server ended with {exit} before the handshake was over{}{}",
+        said(anomalies),
+        tail(stderr_tail)
+    )]
     Exited { exit: Exit, stderr_tail: String, anomalies: Vec<Anomaly> },
     /// The handshake took too long.
     #[error("no handshake within {limit:?}{}{}", said(anomalies), tail(stderr_tail))]
