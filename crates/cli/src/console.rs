@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use probity_drive::mcp::Severity;
+use probity_schema::Note;
 
 use crate::args::{Args, Command, CoverageCommand};
 use crate::exit_code::Trouble;
@@ -86,6 +87,11 @@ impl Console {
     /// Why the command could not go on.
     pub(crate) fn error(&self, message: &str) {
         Self { stream: Stream::Errors, ..*self }.line("error", "\u{1b}[1;31m", message);
+    }
+
+    /// What was odd about a contract.
+    pub(crate) fn odd(&self, notes: &[Note]) {
+        self.notes(&notes.iter().map(|note| format!("at {}: {}", note.at, note.text)).collect::<Vec<_>>());
     }
 
     /// Things worth knowing; only the first few are told in full.

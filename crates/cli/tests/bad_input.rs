@@ -41,6 +41,24 @@ fn a_value_that_is_no_schema_is_refused_with_what_it_is() {
 }
 
 #[test]
+fn what_looks_misspelt_is_told_and_everything_else_still_works() {
+    check(
+        r#"{"type": "object", "requird": ["a"], "properties": {"a": {"type": "string", "format": "emial"}}}"#,
+        0,
+        &[
+            "note: at #/requird: \"requird\" is no keyword",
+            "note: at #/properties/a/format: the format \"emial\" is not known",
+        ],
+    );
+    let run =
+        probity(&["generate", "-", "--n", "1"], r#"{"items": {"format": "x"}, "contains": {"format": "x"}}"#);
+    assert_eq!(run.stderr.matches("the format \"x\" is not known").count(), 1, "{}", run.stderr);
+    let run =
+        probity(&["generate", "-", "--n", "1"], r#"{"properties": {"a": {"note": "ours", "x-type": 1}}}"#);
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
 fn a_keyword_of_the_wrong_type_is_named() {
     let types = "the types are array, boolean, integer, null, number, object, string";
     let rows: &[(&str, &str, &str)] = &[

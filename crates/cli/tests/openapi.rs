@@ -198,6 +198,29 @@ fn the_list_counts_the_targets_that_a_report_counts() {
 }
 
 /// Runs on a description given as text, and checks the exit code and what is said.
+#[test]
+fn what_looks_misspelt_in_a_description_is_told_where_it_stands() {
+    let slips = [
+        ("    post:\n      operationId", "    posts: {}\n    post:\n      operationId"),
+        ("      requestBody: {required", "      requestBodi: {}\n      requestBody: {required"),
+        ("required: true, content", "requird: true, content"),
+        ("in: query, explode", "in: query, exlode: true, explode"),
+        ("kind: {type: string, enum", "kind: {typ: string, enum"),
+        ("name: {type: string}", "name: {type: string, format: e-mail}"),
+    ];
+    let text = slips.iter().fold(PETS.to_owned(), |text, (right, wrong)| text.replacen(right, wrong, 1));
+    let told = [
+        "note: at #/paths/~1pets/posts: \"posts\" is no member of a path item, so it is not looked at; perhaps \"post\" is meant",
+        "note: at #/paths/~1pets/post/requestBodi: \"requestBodi\" is no member of an operation",
+        "note: at #/paths/~1pets/post/requestBody/requird: \"requird\" is no member of a request body",
+        "/parameters/1/exlode: \"exlode\" is no member of a parameter",
+        "note: at #/components/schemas/Pet/properties/kind/typ: \"typ\" is no keyword",
+        "note: at #/components/schemas/Pet/properties/name/format: the format \"e-mail\" is not known, so it says nothing; perhaps \"email\" is meant",
+    ];
+    check(&text, &[], 0, &told);
+    check(&text, &["--strict"], 0, &told);
+}
+
 #[track_caller]
 fn check(text: &str, arguments: &[&str], code: i32, said: &[&str]) {
     let run = probity(&[&["openapi", "-"], arguments].concat(), text);

@@ -46,6 +46,7 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
         return Err(wrong(&format!("{hint}; the schema comes first, then the files to judge")));
     }
     let contract = Contract::of(&read.document).map_err(|error| wrong(&error))?;
+    console.odd(contract.notes());
     let oracles = Oracles::of(&read.document, read.options.formats).map_err(|error| wrong(&error))?;
     let oracle = oracles.root().map_err(|error| wrong(&error))?;
     let Pile { names, instances, mut broken } = Pile::of(&args.files)?;

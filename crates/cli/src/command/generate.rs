@@ -24,9 +24,7 @@ pub(crate) fn run(args: &GenerateArgs, console: &Console) -> Result<Outcome, Tro
     let config = Generate::of(args)?;
     let source = Source::of(&config.contract.document, &config.contract.options)
         .map_err(|error| in_file(&args.schema, &error))?;
-    console.notes(
-        &source.notes().iter().map(|note| format!("at {}: {}", note.at, note.text)).collect::<Vec<_>>(),
-    );
+    console.odd(source.notes());
     let root = config.contract.document.root();
     if let Some(hint) = not_a_schema(root) {
         console.notes(&[format!("{}: {hint}", args.schema.display())]);

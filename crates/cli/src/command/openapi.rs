@@ -52,6 +52,8 @@ fn served(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<O
         Some(Half::Response) => matches!(args.part, PartName::Response | PartName::All),
     };
     told.tell(config.api.problems().iter().filter(is_meant).filter(is_asked_for))?;
+    let doubts = config.api.doubts(&config.operations);
+    told.console.notes(&doubts.iter().map(ToString::to_string).collect::<Vec<_>>());
     if config.operations.is_empty() {
         return Err(in_file(&args.spec, &"at #/paths: there are no operations that can be used"));
     }

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use probity_schema::{Contract, Note, NoteCode};
+
 use crate::callable::{Blueprint, Flow, waits};
 use crate::mcp::catalog::{Catalog, CompiledSchema, Tool};
 use crate::mcp::contract::Measurable;
@@ -41,12 +43,15 @@ pub(crate) fn prepare(catalog: &Catalog, options: &Options) -> Prepared {
         } else {
             match blueprint(tool) {
                 Some(Ok(blueprint)) => match blueprint.barrenness() {
-                    None => prepared.ready.push(ReadyTool {
-                        name: tool.name.clone(),
-                        annotations: tool.annotations,
-                        blueprint: Arc::new(blueprint),
-                        waits: Vec::new(),
-                    }),
+                    None => {
+                        prepared.findings.extend(misspelt(tool, blueprint.contract()));
+                        prepared.ready.push(ReadyTool {
+                            name: tool.name.clone(),
+                            annotations: tool.annotations,
+                            blueprint: Arc::new(blueprint),
+                            waits: Vec::new(),
+                        });
+                    }
                     // That we find nothing is not proof that there is nothing.
                     Some(reason) => {
                         prepared.findings.push(unusable(tool, &reason, Severity::Warning));
@@ -96,6 +101,20 @@ fn flow<'a>(ready: &'a ReadyTool, catalog: &'a Catalog) -> Flow<'a> {
 fn blueprint(tool: &Tool) -> Option<Result<Blueprint, String>> {
     let input = tool.input.as_ref().filter(|_| tool.is_usable())?;
     Some(Blueprint::of(input.schema()).map_err(|error| error.to_string()))
+}
+
+/// Words in the input schema that are nearly keywords and say nothing.
+fn misspelt(tool: &Tool, contract: &Contract) -> Vec<Finding> {
+    let notes = contract.notes().iter().filter(|note| note.code == NoteCode::Misspelt);
+    let finding = |note: &Note| Finding {
+        code: "tool-list-valid",
+        severity: Severity::Note,
+        tool: Some(tool.name.clone()),
+        step: None,
+        message: format!("in \"inputSchema\", at {}: {}", note.at, note.text),
+        evidence: Vec::new(),
+    };
+    notes.map(finding).collect()
 }
 
 fn unusable(tool: &Tool, reason: &str, severity: Severity) -> Finding {

@@ -8,7 +8,8 @@ use crate::contract::canonical_path::canonical_path;
 use crate::contract::keyword::{Bound, Keywords};
 use crate::contract::{Body, Contract, Node, NodeId};
 use crate::document::{
-    Dialect, Document, Library, Lost, Place, Places, ReadError, SILENT, Scope, brief, identity,
+    Dialect, Document, Library, Lost, Note, NoteCode, Place, Places, ReadError, SILENT, Scope, brief,
+    identity, misspelt,
 };
 use crate::json::Pointer;
 use crate::nearest::nearest;
@@ -25,6 +26,7 @@ pub(crate) fn build(document: &Document, roots: &[Pointer]) -> Result<Contract, 
         nodes: Vec::new(),
         open: VecDeque::new(),
         documents: Vec::new(),
+        notes: document.notes.clone(),
     };
     walk.enter(top.address(), &document.root);
     let mut entered = Vec::with_capacity(roots.len());
@@ -35,7 +37,7 @@ pub(crate) fn build(document: &Document, roots: &[Pointer]) -> Result<Contract, 
     while let Some((id, value, scope)) = walk.open.pop_front() {
         walk.nodes[id.index()].body = walk.body(id, value, &scope)?;
     }
-    Ok(Contract { nodes: walk.nodes, roots: entered, by_path: walk.by_path, notes: document.notes.clone() })
+    Ok(Contract { nodes: walk.nodes, roots: entered, by_path: walk.by_path, notes: walk.notes })
 }
 
 /// Goes down from the top to a root, through whatever `$id`s are on the way.
@@ -84,6 +86,7 @@ struct Walk<'a> {
     nodes: Vec<Node>,
     open: VecDeque<(NodeId, &'a Value, Scope<'a>)>,
     documents: Vec<&'a Value>,
+    notes: Vec<Note>,
 }
 
 impl<'a> Walk<'a> {
@@ -143,11 +146,26 @@ impl<'a> Walk<'a> {
         self.places.find(value).cloned().unwrap_or(Place { document: 0, pointer: at.clone() })
     }
 
+    /// Notes what looks misspelt; a format that is not known is told once, wherever it stands.
+    fn doubt(&mut self, members: &Map<String, Value>, at: &Pointer) {
+        for note in misspelt(members, at) {
+            let is_told = note.code == NoteCode::UnknownFormat
+                && self.notes.iter().any(|told| told.code == note.code && told.text == note.text);
+            if !is_told && self.notes.len() < MAX_NOTES {
+                self.notes.push(note);
+            }
+        }
+    }
+
     fn body(&mut self, id: NodeId, value: &'a Value, scope: &Scope<'a>) -> Result<Body, ReadError> {
         match value {
             Value::Bool(false) => Ok(Body::Nothing),
             Value::Object(members) => {
                 let at = self.nodes[id.index()].source.clone();
+                // Other documents are not the user's to mend.
+                if self.nodes[id.index()].address.is_none() {
+                    self.doubt(members, &at);
+                }
                 let mut reader = Reader { walk: self, members, scope, at };
                 reader.keywords().map(|keywords| Body::Keywords(Box::new(keywords)))
             }
@@ -157,6 +175,9 @@ impl<'a> Walk<'a> {
         }
     }
 }
+
+/// Most notes that are kept of one contract.
+const MAX_NOTES: usize = 200;
 
 fn follow<'a>(
     reference: &Reference,

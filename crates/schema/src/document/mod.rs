@@ -3,6 +3,7 @@
 //! Nothing is ever fetched: a reference leads into this document or into one that the caller supplied.
 
 mod dialect;
+mod misspelt;
 mod subschema;
 mod lenient;
 mod parse;
@@ -17,6 +18,7 @@ use crate::json::Pointer;
 use crate::limits::Limits;
 
 pub use dialect::{DIALECTS, Dialect};
+pub(crate) use misspelt::{misspelt, near};
 pub use parse::TextForm;
 pub use reference::resolve_uri;
 pub(crate) use reference::{Library, Lost, Offline, Place, Places, Scope, identity};
@@ -79,6 +81,10 @@ pub enum NoteCode {
     Outdated,
     /// A part was widened for drawing; its instances are judged afterwards.
     Relaxed,
+    /// A word that says nothing is nearly a keyword.
+    Misspelt,
+    /// A format that is not known, so that it says nothing.
+    UnknownFormat,
 }
 
 impl NoteCode {
@@ -91,6 +97,8 @@ impl NoteCode {
             Self::Unsatisfiable => "unsatisfiable",
             Self::Outdated => "outdated",
             Self::Relaxed => "relaxed",
+            Self::Misspelt => "misspelt",
+            Self::UnknownFormat => "unknown-format",
         }
     }
 }

@@ -30,6 +30,7 @@ mod feed;
 mod read_back;
 mod suite;
 mod guided;
+mod doubt;
 
 use serde_json::Value;
 
@@ -96,6 +97,12 @@ impl Api {
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems
+    }
+
+    /// What looks misspelt in these operations, in the schemas that they reach and in the path items: nothing in it is an error.
+    #[must_use]
+    pub fn doubts(&self, operations: &[usize]) -> Vec<Problem> {
+        doubt::doubts(self, operations)
     }
 
     /// Which OpenAPI it speaks.

@@ -10,7 +10,8 @@ use crate::openapi::problem::{Half, Problem};
 use crate::openapi::shelf::{Shelf, Spot};
 
 /// The members of a path item that are operations.
-const METHODS: &[&str] = &["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
+pub(super) const METHODS: &[&str] =
+    &["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
 
 /// One operation.
 #[derive(Debug, Clone)]

@@ -76,7 +76,7 @@ struct Site {
 }
 
 /// Keywords that hold one schema.
-const SINGLE: &[&str] = &[
+pub(super) const SINGLE: &[&str] = &[
     "additionalProperties",
     "not",
     "items",
@@ -89,9 +89,9 @@ const SINGLE: &[&str] = &[
     "unevaluatedProperties",
 ];
 /// Keywords that hold a list of schemas.
-const LISTS: &[&str] = &["allOf", "anyOf", "oneOf", "prefixItems"];
+pub(super) const LISTS: &[&str] = &["allOf", "anyOf", "oneOf", "prefixItems"];
 /// Keywords that hold schemas by name.
-const MAPS: &[&str] = &["properties", "patternProperties", "dependentSchemas"];
+pub(super) const MAPS: &[&str] = &["properties", "patternProperties", "dependentSchemas"];
 /// The keyword whose schemas always apply to the value itself. Those of a choice may: a circle through one has an end.
 const IN_PLACE: &str = "allOf";
 /// Words that say nothing about values; schemas below `$defs` are cut where something refers to them.

@@ -22,6 +22,7 @@ mod compile;
 mod sampler;
 
 pub use burden::pattern_bytes;
+pub(crate) use format::names as format_names;
 pub use sampler::TextSampler;
 
 /// What a string must satisfy.

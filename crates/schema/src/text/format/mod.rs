@@ -30,6 +30,11 @@ pub(crate) fn bars(formats: &[String]) -> Vec<String> {
     formats.iter().filter_map(|name| find(name)).filter_map(|format| format.bar.map(spelled_out)).collect()
 }
 
+/// The names of the formats that are drawn in a way of their own.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    FORMATS.iter().map(|format| format.name)
+}
+
 fn find(name: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.name == name)
 }
