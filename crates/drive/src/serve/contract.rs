@@ -1,9 +1,10 @@
 //! The contract in the arguments of a call: a schema, its dialect, and what `format` means.
 
-use probity_schema::{Dialect, Document, Formats, Limits, ReadOptions, SourceOptions, TextForm};
+use probity_schema::{Dialect, Document, Formats, Limits, Note, ReadOptions, SourceOptions, TextForm};
 use serde_json::{Value, json};
 
 use crate::serve::argument::Arguments;
+use crate::serve::shape::{list, object, text};
 
 /// Longest schema that is read, in bytes of JSON.
 const MAX_SCHEMA: usize = 1 << 20;
@@ -68,4 +69,14 @@ pub(crate) fn properties() -> Vec<(&'static str, Value)> {
             }),
         ),
     ]
+}
+
+/// What is odd about a contract, as answers tell it.
+pub(crate) fn odd(notes: &[Note]) -> Vec<Value> {
+    notes.iter().map(|note| json!({ "at": note.at.to_string(), "text": note.text })).collect()
+}
+
+/// The schema of [`odd`].
+pub(crate) fn odd_schema() -> Value {
+    list(&object(vec![("at", text()), ("text", text())], &["at", "text"]))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use probity_schema::coverage::{CoverageReport, TargetReport, describe, why_missed};
+use probity_schema::coverage::{CoverageReport, PROOF_CAP, TargetReport, describe, why_missed};
 use serde_json::{Value, json};
 
 use crate::serve::shape::{count, object, text};
@@ -29,12 +29,15 @@ pub(crate) fn figures(report: &CoverageReport) -> Value {
     };
     let uncovered = &report.uncovered_targets;
     let n_unreachable = report.targets.iter().filter(|target| target.status == "unreachable").count();
+    // Those that were not looked at may be unreachable too.
+    let unproven = report.diagnostics.notes.iter().find(|note| note["code"] == PROOF_CAP);
     json!({
         "overall": report.metrics.overall,
         "byDimension": report.metrics.by_dimension,
         "nTargets": report.targets.len(),
         "nHit": report.targets.iter().filter(|target| target.hit).count(),
         "nUnreachable": n_unreachable,
+        "nUnproven": unproven.map_or(0, |note| note["targets"].as_u64().unwrap_or_default()),
         "uncovered": uncovered.iter().take(MAX_UNCOVERED).map(row).collect::<Vec<_>>(),
         "nUncovered": uncovered.len(),
     })
@@ -50,6 +53,8 @@ pub(crate) fn schema() -> Value {
         "description": "What was not hit, the most important first.",
         "items": object(members, &["kind", "at", "asks", "why"])
     });
+    let mut unproven = count();
+    unproven["description"] = "Of what was not hit, how much was not asked whether it can be reached.".into();
     let mut schema = object(
         vec![
             ("overall", share.clone()),
@@ -57,10 +62,20 @@ pub(crate) fn schema() -> Value {
             ("nTargets", count()),
             ("nHit", count()),
             ("nUnreachable", count()),
+            ("nUnproven", unproven),
             ("uncovered", uncovered),
             ("nUncovered", count()),
         ],
-        &["overall", "byDimension", "nTargets", "nHit", "nUnreachable", "uncovered", "nUncovered"],
+        &[
+            "overall",
+            "byDimension",
+            "nTargets",
+            "nHit",
+            "nUnreachable",
+            "nUnproven",
+            "uncovered",
+            "nUncovered",
+        ],
     );
     schema["description"] =
         "What the instances show of the contract: every subschema, optional member, branch and enum value \

@@ -8,9 +8,9 @@ use probity_schema::{Oracles, Source};
 use serde_json::{Value, json};
 
 use crate::serve::argument::Arguments;
-use crate::serve::contract::{self, Contract};
+use crate::serve::contract::{self, Contract, odd, odd_schema};
 use crate::serve::figures;
-use crate::serve::shape::{count, list, object, text};
+use crate::serve::shape::{count, object};
 
 pub(crate) const DESCRIPTION: &str = "Draws valid, varied, reproducible instances of a JSON Schema (drafts 4 to 2020-12). Every \
     instance is judged by a real validator; the same arguments give the same instances. With coverage \"guided\", few instances are \
@@ -62,7 +62,7 @@ pub(crate) fn output() -> Value {
         ),
         ("seed", count()),
         // What is odd about the schema, and what could not be drawn exactly.
-        ("notes", list(&object(vec![("at", text()), ("text", text())], &["at", "text"]))),
+        ("notes", odd_schema()),
         ("coverage", figures::schema()),
     ];
     object(properties, &["instances", "seed", "notes"])
@@ -83,9 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Value, String> {
         }
         Some(_) | None => (drawn(&source, seed, n.unwrap_or(USUAL))?, None),
     };
-    let notes: Vec<Value> =
-        source.notes().iter().map(|note| json!({ "at": note.at.to_string(), "text": note.text })).collect();
-    let mut answer = json!({ "instances": instances, "seed": seed, "notes": notes });
+    let mut answer = json!({ "instances": instances, "seed": seed, "notes": odd(source.notes()) });
     if let Some(coverage) = coverage {
         answer["coverage"] = coverage;
     }
@@ -132,13 +130,14 @@ fn measured(contract: &Contract, source: &Source, seed: u64, instances: &[Value]
     let hits = observer.hits().clone();
     let Contract { document, options } = contract;
     let n_aims = GUIDED.budget.n_aims;
-    prove_missed(document, source.contract(), options.formats, &mut universe, &hits, n_aims);
+    let proven = prove_missed(document, source.contract(), options.formats, &mut universe, &hits, n_aims);
     let n = instances.len() as u64;
     let facts = RunFacts {
         mode: CoverageMode::Measure,
         seed,
         max_instances: n,
         actual_instances: n,
+        notes: proven.note().into_iter().collect(),
         ..RunFacts::default()
     };
     Ok(told(&universe, &hits, facts))

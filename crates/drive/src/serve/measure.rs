@@ -8,7 +8,7 @@ use probity_schema::{Contract as View, Oracles, Violation};
 use serde_json::{Value, json};
 
 use crate::serve::argument::Arguments;
-use crate::serve::contract::{self, Contract};
+use crate::serve::contract::{self, Contract, odd, odd_schema};
 use crate::serve::figures;
 use crate::serve::shape::{count, object, text};
 
@@ -69,9 +69,11 @@ pub(crate) fn output() -> Value {
         ("nValid", count()),
         ("nInvalid", count()),
         ("invalid", invalid),
+        // What is odd about the schema.
+        ("notes", odd_schema()),
         ("coverage", figures::schema()),
     ];
-    object(properties, &["nInstances", "nValid", "nInvalid", "invalid", "coverage"])
+    object(properties, &["nInstances", "nValid", "nInvalid", "invalid", "notes", "coverage"])
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Value, String> {
@@ -90,12 +92,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Value, String> {
         .enumerate()
         .map(|(index, value)| Named { name: index.to_string(), value: value.clone() });
     let Measured { hits, n_valid, invalid } = measure(&view, &oracles, &oracle, &universe, named);
-    prove_missed(&contract.document, &view, contract.options.formats, &mut universe, &hits, MAX_AIMS);
+    let proven =
+        prove_missed(&contract.document, &view, contract.options.formats, &mut universe, &hits, MAX_AIMS);
     let facts = RunFacts {
         mode: CoverageMode::Measure,
         max_instances: instances.len() as u64,
         actual_instances: n_valid,
         exclude_unreachable: true,
+        notes: proven.note().into_iter().collect(),
         ..RunFacts::default()
     };
     Ok(json!({
@@ -103,6 +107,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Value, String> {
         "nValid": n_valid,
         "nInvalid": invalid.len(),
         "invalid": invalid.iter().take(MAX_INVALID).map(told).collect::<Vec<_>>(),
+        "notes": odd(view.notes()),
         "coverage": figures::figures(&evaluate(&universe, &hits, facts)),
     }))
 }

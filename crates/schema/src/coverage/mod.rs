@@ -71,7 +71,7 @@ pub use observe::Observer;
 pub use operations::{Operation, OperationUniverse, Side, analyze_operations};
 pub use plan::{PROFILES, Plan, PlanOptions, Profile, TestUnit, plan};
 pub(crate) use plan::{ending, unsatisfied};
-pub use proof::{Proven, prove_missed};
+pub use proof::{PROOF_CAP, Proven, prove_missed};
 pub use read_report::{ReportError, read_report};
 pub use report::{
     AJV_MAJOR, CoverageMode, CoverageReport, CoverageStatus, Diagnostics, Engine, Metrics, OperationsScope,

@@ -53,13 +53,16 @@ pub struct Proven {
     pub n_left: usize,
 }
 
+/// The code of the note that not all targets were looked at.
+pub const PROOF_CAP: &str = "proof-cap";
+
 impl Proven {
     /// What a report says when the budget ended first.
     #[must_use]
     pub fn note(self) -> Option<Value> {
         let Self { n_proven: _, n_left } = self;
         let text = format!("{n_left} targets that were missed were not looked at; some may be unreachable");
-        (n_left > 0).then(|| json!({"code": "proof-cap", "targets": n_left, "text": text}))
+        (n_left > 0).then(|| json!({"code": PROOF_CAP, "targets": n_left, "text": text}))
     }
 }
 
