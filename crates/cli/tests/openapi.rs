@@ -162,7 +162,7 @@ fn a_folder_has_a_file_for_every_case_and_an_index() {
     let again = probity(&["openapi", "-", "--out", "dir", "-o", path], PETS);
     done(&again);
     assert!(
-        again.stderr.contains("also holds 6 files that are not of this run, such as"),
+        again.stderr.contains("also holds 8 files that are not of this run, such as"),
         "{}",
         again.stderr
     );
