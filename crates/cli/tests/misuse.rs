@@ -128,6 +128,11 @@ fn a_file_that_is_no_finding_is_told_with_what_it_is_and_what_to_give() {
 }
 
 #[test]
+fn a_program_that_is_no_server_is_told_with_what_it_wrote() {
+    check(&["mcp", "--", "echo", "hi there"], 3, &["it wrote \"hi there\"", "JSON-RPC"]);
+}
+
+#[test]
 fn what_draws_nothing_says_so() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let named = |name: &str| folder.path().join(name).to_str().expect("a path that is text").to_owned();
