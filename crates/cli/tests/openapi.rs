@@ -219,8 +219,10 @@ fn bad_input_is_refused_with_what_to_do_instead() {
     let rows: &[(&str, &str)] = &[
         ("/pets", "on this path there is \"POST /pets\""),
         ("GET /pets", "on this path there is \"POST /pets\""),
-        ("GET /pets/{di}", "nearest is \"GET /pets/{id}\""),
+        ("GET /pets/{di}", "on this path there is \"GET /pets/{id}\""),
         ("/pet", "nearest is \"POST /pets\""),
+        ("GET /pets/", "on this path there is \"POST /pets\""),
+        ("get /pets/7", "on this path there is \"GET /pets/{id}\""),
         ("GET pets/{id}", "nearest is \"GET /pets/{id}\""),
     ];
     for (name, hint) in rows {
@@ -230,7 +232,7 @@ fn bad_input_is_refused_with_what_to_do_instead() {
         "    post:\n",
         "    get: {operationId: listPets, responses: {200: {description: ok}}}\n    post:\n",
     );
-    check(&two, &["--operation", "/pets"], 2, &["there are \"GET /pets\" and \"POST /pets\"", "\"* /pets\""]);
+    check(&two, &["--operation", "/pets"], 2, &["on this path there are \"GET /pets\" and \"POST /pets\""]);
     check(PETS, &["--operation", "post /pets", "--operation", "Get /pets/*"], 0, &[]);
     check(PETS, &["--tag", "nothing"], 2, &["no operation has the tag"]);
     check(PETS, &["--out", "dir"], 2, &["-o DIR"]);
