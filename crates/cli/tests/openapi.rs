@@ -158,7 +158,10 @@ fn a_folder_has_a_file_for_every_case_and_an_index() {
     assert_eq!(read("createPet/requests/1.json")["part"], "request");
     assert!(root.join("createPet/requests/1.sh").is_file());
     // What an earlier run left is told and stays; what is not of our making is not looked at.
-    fs::write(root.join("read.me.json"), "{}").expect("a file is written");
+    fs::create_dir_all(root.join("notes/mine")).expect("a folder is made");
+    for name in ["7.json", "notes/7.json", "notes/mine/7.json", "createPet/requests/read.me.json"] {
+        fs::write(root.join(name), "{}").expect("a file is written");
+    }
     let again = probity(&["openapi", "-", "--out", "dir", "-o", path], PETS);
     done(&again);
     assert!(

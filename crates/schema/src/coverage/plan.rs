@@ -226,8 +226,8 @@ fn choose(
     let both = select(sets, n_targets, most);
     let ordinary = select(&sets[n_aimed..], n_targets, most);
     let ordinary: Vec<usize> = ordinary.into_iter().map(|at| at + n_aimed).collect();
-    // The most telling first is not always the most together.
-    let best = [both, aimed, ordinary].into_iter().rev().max_by_key(|chosen| n_hit(sets, chosen));
+    // The most telling first is not always the most together. Of equals the last wins, which is what was aimed.
+    let best = [ordinary, both, aimed].into_iter().max_by_key(|chosen| n_hit(sets, chosen));
     (best.unwrap_or_default(), metrics)
 }
 
