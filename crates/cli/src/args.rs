@@ -41,17 +41,22 @@ const LONG_VERSION: &str = concat!(
     about = "Turns a machine-readable contract into tests",
     after_help = "\
 Start here:
-  probity demo                          see it work, with nothing to set up
-  probity generate schema.json          ten valid instances of a JSON Schema
-  probity generate schema.json --coverage guided
-                                        few instances that show everything the schema says
-  probity openapi petstore.yaml         a request and a response for every operation
-  probity coverage measure schema.json fixtures/
-                                        what your own fixtures cover
-  probity mcp -- node server.js         what a live MCP server does against its contract
-  probity serve                         all this as an MCP server, for an agent
+  See it work, with nothing to set up:
+    probity demo
+  Ten valid instances of a JSON Schema:
+    probity generate schema.json
+  Few instances that show everything the schema says:
+    probity generate schema.json --coverage guided
+  A request and a response for every operation:
+    probity openapi petstore.yaml
+  What your own fixtures cover:
+    probity coverage measure schema.json fixtures/
+  What a live MCP server does against its contract:
+    probity mcp -- node server.js
+  All this as an MCP server, for an agent:
+    probity serve
 
-Exit codes: 0 done, 1 findings (an invalid instance, a regression), 2 wrong use or unreadable input,
+Exit codes: 0 done, 1 findings (an invalid instance, a regression), 2 wrong use or unreadable input, \
 3 the server could not be reached, 4 coverage below the threshold, 70 a bug in probity."
 )]
 pub(crate) struct Args {
@@ -100,15 +105,15 @@ Examples:
     probity generate schema.json --seed 7
   A schema that refers to other files:
     probity generate order.json --ref-dir schemas/
-    probity generate order.json --ref https://example.com/address.json=address.json
-  Few instances that together show everything the schema says, and a page about it:
-    probity generate schema.json --coverage guided --coverage-html coverage.html
+    probity generate order.json --ref https://example.com/a.json=address.json
+  Few instances that show everything the schema says, and a page about it:
+    probity generate schema.json --coverage guided --coverage-html page.html
   Fail a CI job when less than 90 % is covered:
-    probity generate schema.json --coverage guided --coverage-min 0.9 -o fixtures.ndjson
+    probity generate schema.json --coverage guided --coverage-min 0.9
   A quarter of a large run in each of four jobs:
     probity generate schema.json --n 100000 --shard 1/4
 
-The same schema, options and seed give the same bytes, on any machine and any number of threads.
+The same schema, options and seed give the same bytes, on any machine and any number of threads. \
 Nothing is ever fetched: a reference leads into the schema or into a file that you name.")]
 pub(crate) struct GenerateArgs {
     /// The schema, as JSON or YAML; - reads standard input
@@ -202,7 +207,7 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_enum, default_value_t = FormatMode::Assert, help_heading = "The contract")]
     pub(crate) formats: FormatMode,
 
-    /// A document that references may lead to; may be repeated
+    /// A document that references may lead to; the URI as they write it or in full, the file seen from here; may be repeated
     #[arg(long = "ref", value_name = "URI=FILE", help_heading = "The contract")]
     pub(crate) references: Vec<String>,
 
@@ -220,7 +225,7 @@ Examples:
   The files somewhere else:
     probity demo -o /tmp/probity
 
-The server that is tested is built in too: `probity mcp --runs 200 -- probity demo-server` drives it like any
+The server that is tested is built in too: `probity mcp --runs 200 -- probity demo-server` drives it like any \
 other and finds its bug.")]
 pub(crate) struct DemoArgs {
     /// The folder for the files that the demonstration leaves
@@ -298,6 +303,21 @@ mod tests {
                 help.contains("Examples:\n") && help.contains(&name),
                 "{name} shows no examples of itself"
             );
+        }
+    }
+
+    #[test]
+    fn what_follows_the_options_fits_eighty_columns_or_is_prose_that_wraps_by_itself() {
+        let mut commands = leaves(&described(), "probity");
+        commands.push(("probity".to_owned(), described()));
+        for (name, command) in commands {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for paragraph in help.split("\n\n") {
+                let is_prose = paragraph.lines().count() == 1;
+                for line in paragraph.lines().filter(|_| !is_prose) {
+                    assert!(line.chars().count() <= 80, "{name}: {line}");
+                }
+            }
         }
     }
 

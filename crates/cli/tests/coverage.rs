@@ -4,6 +4,7 @@ mod run;
 
 use std::path::{Path, PathBuf};
 
+use probity_testkit::workspace;
 use run::{Run, probity};
 use serde_json::Value;
 
@@ -104,6 +105,23 @@ fn a_guided_run_covers_everything_with_few_instances() {
     let report = report(&goal);
     assert_eq!(report["version"], "coverage-report/v1");
     assert_eq!(report["metrics"]["overall"], 1.0);
+}
+
+#[test]
+fn a_guided_run_hits_no_less_than_an_ordinary_one_of_as_many_instances() {
+    let (folder, pet) = folder();
+    let user = workspace::root().join("docs/examples/user.schema.json");
+    let goal = folder.path().join("report.json");
+    for schema in [&pet, &user] {
+        for (n, seed) in [("1", "42"), ("1", "1"), ("1", "7"), ("2", "42"), ("3", "3")] {
+            let overall = |mode: &str| {
+                let run = ["generate", text(schema), "--n", n, "--seed", seed, "--coverage", mode];
+                check(&[&run[..], &["--coverage-report", text(&goal)]].concat(), 0, &[]);
+                report(&goal)["metrics"]["overall"].as_f64().expect("a figure")
+            };
+            assert!(overall("guided") >= overall("measure"), "{} {n} {seed}", schema.display());
+        }
+    }
 }
 
 #[test]

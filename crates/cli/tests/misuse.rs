@@ -128,6 +128,11 @@ fn a_file_that_is_no_finding_is_told_with_what_it_is_and_what_to_give() {
 }
 
 #[test]
+fn a_program_that_is_no_server_is_told_with_what_it_wrote() {
+    check(&["mcp", "--", "echo", "hi there"], 3, &["it wrote \"hi there\"", "JSON-RPC"]);
+}
+
+#[test]
 fn what_draws_nothing_says_so() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let named = |name: &str| folder.path().join(name).to_str().expect("a path that is text").to_owned();
@@ -151,12 +156,15 @@ fn a_wrong_value_in_the_configuration_is_told_with_the_file_and_its_key() {
         ("max-time = -1", "mcp.max-time = -1", "above 0"),
         ("min-len = 9\nmax-len = 3", "mcp.min-len = 9", "probity.toml: mcp.max-len"),
         ("fail-on = \"bad\"", "mcp.fail-on = \"bad\"", "note, warning or error"),
-        ("runs = \"2\"", "runs", "expected a whole number, without quotes"),
-        ("timeout = \"2\"", "timeout", "expected a number, without quotes"),
-        ("lenient = \"yes\"", "lenient", "expected true or false, without quotes"),
-        ("tools = \"a\"", "tools", "expected a list, as in"),
-        ("reset-cmd = 5", "reset-cmd", "expected a text in quotes"),
-        ("seed-numbers = [\"5\"]", "seed-numbers", "expected a number, without quotes"),
+        ("runs = \"2\"", "runs", "write a whole number, without quotes"),
+        ("runs = -2", "runs", "write a whole number"),
+        ("lints = 5", "lints", "write a table"),
+        ("coverage = 5", "coverage", "write a table, as in [mcp.coverage]"),
+        ("timeout = \"2\"", "timeout", "write a number, without quotes"),
+        ("lenient = \"yes\"", "lenient", "write true or false, without quotes"),
+        ("tools = \"a\"", "tools", "write a list, as in"),
+        ("reset-cmd = 5", "reset-cmd", "write a text in quotes"),
+        ("seed-numbers = [\"5\"]", "seed-numbers", "write a number, without quotes"),
         ("max-len = 0", "mcp.max-len = 0", "at least one call"),
         ("[mcp.lints]\nno-crash = \"bad\"", "mcp.lints.no-crash = \"bad\"", "note, warning or error"),
         ("[mcp.lints]\nno-crsh = \"off\"", "mcp.lints.no-crsh", "no-crash"),

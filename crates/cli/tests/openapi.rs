@@ -158,11 +158,14 @@ fn a_folder_has_a_file_for_every_case_and_an_index() {
     assert_eq!(read("createPet/requests/1.json")["part"], "request");
     assert!(root.join("createPet/requests/1.sh").is_file());
     // What an earlier run left is told and stays; what is not of our making is not looked at.
-    fs::write(root.join("read.me.json"), "{}").expect("a file is written");
+    fs::create_dir_all(root.join("notes/mine")).expect("a folder is made");
+    for name in ["7.json", "notes/7.json", "notes/mine/7.json", "createPet/requests/read.me.json"] {
+        fs::write(root.join(name), "{}").expect("a file is written");
+    }
     let again = probity(&["openapi", "-", "--out", "dir", "-o", path], PETS);
     done(&again);
     assert!(
-        again.stderr.contains("also holds 6 files that are not of this run, such as"),
+        again.stderr.contains("also holds 8 files that are not of this run, such as"),
         "{}",
         again.stderr
     );
@@ -242,8 +245,10 @@ fn bad_input_is_refused_with_what_to_do_instead() {
     let rows: &[(&str, &str)] = &[
         ("/pets", "on this path there is \"POST /pets\""),
         ("GET /pets", "on this path there is \"POST /pets\""),
-        ("GET /pets/{di}", "nearest is \"GET /pets/{id}\""),
+        ("GET /pets/{di}", "on this path there is \"GET /pets/{id}\""),
         ("/pet", "nearest is \"POST /pets\""),
+        ("GET /pets/", "on this path there is \"POST /pets\""),
+        ("get /pets/7", "on this path there is \"GET /pets/{id}\""),
         ("GET pets/{id}", "nearest is \"GET /pets/{id}\""),
     ];
     for (name, hint) in rows {
@@ -253,7 +258,7 @@ fn bad_input_is_refused_with_what_to_do_instead() {
         "    post:\n",
         "    get: {operationId: listPets, responses: {200: {description: ok}}}\n    post:\n",
     );
-    check(&two, &["--operation", "/pets"], 2, &["there are \"GET /pets\" and \"POST /pets\"", "\"* /pets\""]);
+    check(&two, &["--operation", "/pets"], 2, &["on this path there are \"GET /pets\" and \"POST /pets\""]);
     check(PETS, &["--operation", "post /pets", "--operation", "Get /pets/*"], 0, &[]);
     check(PETS, &["--tag", "nothing"], 2, &["no operation has the tag"]);
     check(PETS, &["--out", "dir"], 2, &["-o DIR"]);

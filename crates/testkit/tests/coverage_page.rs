@@ -110,7 +110,7 @@ fn the_page_filters_and_expands_and_says_why_a_target_was_missed() {
     };
     has("all", "targets");
     has("closed", "proven unreachable: the member's schema is false");
-    has("dog", "none of 1 instances shows it");
+    has("dog", "the only instance does not show it");
     has("instance", "\"pet\": \"cat\"");
 }
 

@@ -99,13 +99,14 @@ pub(crate) enum CoverageCommand {
 #[command(after_help = "\
 Examples:
   What do my fixtures cover?
-    probity coverage measure schema.json tests/fixtures/ --coverage-html coverage.html
+    probity coverage measure schema.json fixtures/ --coverage-html page.html
   Fail when they cover less than 80 %:
     probity coverage measure schema.json fixtures.ndjson --coverage-min 0.8
   Invalid fixtures as annotations, test results and a summary in CI:
-    probity coverage measure schema.json fixtures/ --sarif fixtures.sarif --junit fixtures.xml --summary summary.md
+    probity coverage measure schema.json fixtures/ --sarif fixtures.sarif \\
+      --junit fixtures.xml --summary summary.md
 
-A file that ends in .ndjson or .jsonl holds an instance per line; any other holds one. Of a folder, every .json, .ndjson and
+A file that ends in .ndjson or .jsonl holds an instance per line; any other holds one. Of a folder, every .json, .ndjson and \
 .jsonl file counts. Exits with 1 when an instance is invalid or not JSON.")]
 pub(crate) struct MeasureArgs {
     /// The schema, as JSON or YAML
@@ -162,8 +163,8 @@ pub(crate) struct DiffArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  The report of a run that was split over four jobs:
-    probity coverage merge part-1.json part-2.json part-3.json part-4.json -o whole.json
+  The report of a run that was split over three jobs:
+    probity coverage merge part-1.json part-2.json part-3.json -o whole.json
   Fail when all of them together cover less than 90 %:
     probity coverage merge part-*.json --coverage-min 0.9 -o whole.json
 

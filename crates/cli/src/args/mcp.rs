@@ -21,14 +21,14 @@ Examples:
   A server over HTTP, in CI:
     probity mcp --url http://localhost:8080/mcp --junit mcp.xml --json mcp.json
   What of the tools' contracts was shown, and calls aimed at the rest:
-    probity mcp --coverage guided --coverage-html coverage.html -- node server.js
+    probity mcp --coverage guided --coverage-html page.html -- node server.js
   See a finding again:
     probity replay probity-replays/1-no-crash.json
 
-Every finding is replayed on a fresh server before it is reported, as steady, needs-sequence, flaky or unconfirmed. Tools
+Every finding is replayed on a fresh server before it is reported, as steady, needs-sequence, flaky or unconfirmed. Tools \
 marked destructive are not called unless --allow-destructive. Options may also stand in probity.toml; see `probity config`.
 
-Exit codes: 0 the contract was kept, 1 findings (or nothing could be tested), 2 wrong use, 3 the server could not be reached
+Exit codes: 0 the contract was kept, 1 findings (or nothing could be tested), 2 wrong use, 3 the server could not be reached \
 or the run was interrupted, 4 a coverage rule is broken, or coverage is below the threshold.")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag that a person types")]
 pub(crate) struct McpArgs {
@@ -174,7 +174,7 @@ pub(crate) struct McpArgs {
     #[arg(long, value_name = "FILE", help_heading = "The outcome")]
     pub(crate) trace: Option<PathBuf>,
 
-    /// Where findings are written for `probity replay`
+    /// Where findings are written for `probity replay`; those of earlier runs stay unless they are written over
     #[arg(long, value_name = "DIR", default_value = "probity-replays", help_heading = "The outcome")]
     pub(crate) replay_dir: PathBuf,
 

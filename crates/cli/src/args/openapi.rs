@@ -12,23 +12,26 @@ use crate::args::{CoverageArgs, CoverageMode, OutcomeArgs, ReadingArgs};
 Examples:
   One request and one response for every operation, a line each:
     probity openapi petstore.yaml
-  What is there, with the keys that --operation takes and how many targets each has:
+  What is there, with the keys that --operation takes:
     probity openapi petstore.yaml --list
   Five whole requests of one operation, to paste into a shell:
-    probity openapi petstore.yaml --operation createPet --part request --per-operation 5 --curl
+    probity openapi petstore.yaml --operation createPet --part request \\
+      --per-operation 5 --curl
   By method and path, and by tag; * stands for anything:
     probity openapi petstore.yaml --operation 'GET /pets/*' --tag admin
   Bodies of error responses, for a mock server:
-    probity openapi petstore.yaml --part response --status 4XX --out dir -o mocks/
-  Few cases that together show everything the description says, with a page about it:
-    probity openapi petstore.yaml --coverage guided --coverage-html coverage.html -o cases.ndjson
+    probity openapi petstore.yaml --part response --status 4XX \\
+      --out dir -o mocks/
+  Few cases that show everything the description says, with a page about it:
+    probity openapi petstore.yaml --coverage guided --coverage-html page.html
   A description that is split over files:
     probity openapi api/openapi.yaml --ref-dir api/
 
-A line is {operation, part, status?, mediaType?, instance?, parameters?, request?}: the instance is the body, parameters are
-values by place and name, the request is what to send. --out dir writes DIR/index.json, DIR/OPERATION/requests/N.json (such
-lines) and DIR/OPERATION/responses/STATUS/N.json (bodies alone). The same description, options and seed give the same bytes;
-a case does not depend on which other operations are selected.")]
+A line is {operation, part, status?, mediaType?, instance?, parameters?, request?}: the instance is the body, parameters are \
+values by place and name, the request is what to send. --out dir writes DIR/index.json, DIR/OPERATION/requests/N.json (such \
+lines) and DIR/OPERATION/responses/STATUS/N.json (bodies alone); files of an earlier run that are not written over stay, and are told.
+
+The same description, options and seed give the same bytes; a case does not depend on which other operations are selected.")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 pub(crate) struct OpenapiArgs {
     /// The OpenAPI 3.0 or 3.1 document, as JSON or YAML; - reads standard input

@@ -7,11 +7,13 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   For bash, from the next login on:
-    probity completions bash > ~/.local/share/bash-completion/completions/probity
+    folder=~/.local/share/bash-completion/completions
+    mkdir -p $folder && probity completions bash > $folder/probity
   For zsh, into a folder that is in your fpath:
-    probity completions zsh > ~/.zfunc/_probity
+    mkdir -p ~/.zfunc && probity completions zsh > ~/.zfunc/_probity
   For fish:
-    probity completions fish > ~/.config/fish/completions/probity.fish")]
+    folder=~/.config/fish/completions
+    mkdir -p $folder && probity completions fish > $folder/probity.fish")]
 pub(crate) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]

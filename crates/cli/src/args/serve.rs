@@ -12,10 +12,11 @@ Examples:
   }
 
 Tools:
-  generate           valid instances of a JSON Schema, at random or guided by coverage
+  generate           valid instances of a JSON Schema, random or guided
   measure_coverage   what instances show of a JSON Schema, and which are invalid
-  test_server        drive another MCP server, shrink what breaks, and prove it; this runs
-                     the program it is given, so the tool calls itself destructive
+  test_server        drive another MCP server, shrink what breaks, and prove it;
+                     this runs the program it is given, so the tool calls itself
+                     destructive
 
 Standard output carries the protocol and nothing else. Each call is done by a process of its own, which ends with it.")]
 pub(crate) struct ServeArgs {

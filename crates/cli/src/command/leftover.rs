@@ -1,40 +1,43 @@
 //! Files that earlier runs left in a folder that this run writes to: they are told, and never removed.
+//!
+//! Only places where such files can be are looked at, because the folder may be one that holds much else.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use probity_drive::mcp::REPLAY_FORMAT;
 
-use crate::config::files_below;
-
 /// The findings of earlier runs beside those of this one, which are the files given.
 pub(crate) fn findings(folder: &Path, written: &[PathBuf]) -> Option<String> {
-    let written: BTreeSet<&PathBuf> = written.iter().collect();
-    let is_finding = |path: &Path| {
-        let number = named(path).split_once('-').map(|(number, _)| number);
-        number.is_some_and(is_number)
-            && std::fs::read_to_string(path).is_ok_and(|text| text.contains(REPLAY_FORMAT))
+    let is_finding = |path: &PathBuf| {
+        let number = name_of(path).split_once('-').map(|(number, _)| number);
+        path.extension().is_some_and(|ending| ending == "json")
+            && number.is_some_and(is_number)
+            && !written.contains(path)
+            && fs::read_to_string(path).is_ok_and(|text| text.contains(REPLAY_FORMAT))
     };
-    told(folder, &["json"], "finding", |path| !written.contains(&path.to_path_buf()) && is_finding(path))
+    told(folder, "finding", files(folder, &|_, _| false, 0).into_iter().filter(is_finding))
 }
 
-/// The cases of earlier runs beside those of this one, of which `is_written` knows.
-pub(crate) fn cases(folder: &Path, is_written: impl Fn(&Path) -> bool) -> Option<String> {
-    let is_case = |path: &Path| {
-        let inside = path.strip_prefix(folder).unwrap_or(path);
-        let names: Vec<String> = inside.iter().map(|name| name.to_string_lossy().into_owned()).collect();
-        let is_counted =
-            names.last().and_then(|name| name.split_once('.')).is_some_and(|(n, _)| is_number(n));
-        let kinds = ["requests", "responses", "parameters"];
-        is_counted && names.get(1).is_some_and(|kind| kinds.contains(&kind.as_str()))
+/// The cases of earlier runs beside those of this one, which are the files given.
+pub(crate) fn cases(folder: &Path, written: &BTreeSet<PathBuf>) -> Option<String> {
+    // A folder for each operation, one for each kind in it, and one for each status among the responses.
+    let is_room = |level: usize, name: &str| match level {
+        0 | 2 => true,
+        1 => ["requests", "responses", "parameters"].contains(&name),
+        _ => false,
     };
-    told(folder, &["json", "sh"], "file", |path| is_case(path) && !is_written(path))
+    let is_case = |path: &PathBuf| {
+        let number = name_of(path).strip_suffix(".json").or_else(|| name_of(path).strip_suffix(".sh"));
+        let is_inside = path.strip_prefix(folder).is_ok_and(|inside| inside.iter().count() > 2);
+        is_inside && number.is_some_and(is_number) && !written.contains(path)
+    };
+    told(folder, "file", files(folder, &is_room, 0).into_iter().filter(is_case))
 }
 
-fn told(folder: &Path, endings: &[&str], noun: &str, is_old: impl Fn(&Path) -> bool) -> Option<String> {
-    // A folder that cannot be looked into has nothing to tell; that it cannot be written to is told elsewhere.
-    let files = if folder.is_dir() { files_below(folder, endings).unwrap_or_default() } else { Vec::new() };
-    let old: Vec<PathBuf> = files.into_iter().filter(|path| is_old(path)).collect();
+fn told(folder: &Path, noun: &str, old: impl Iterator<Item = PathBuf>) -> Option<String> {
+    let old: Vec<PathBuf> = old.collect();
     let shown = folder.display();
     match &old[..] {
         [] => None,
@@ -50,7 +53,24 @@ fn told(folder: &Path, endings: &[&str], noun: &str, is_old: impl Fn(&Path) -> b
     }
 }
 
-fn named(path: &Path) -> &str {
+/// The files of a folder and of the folders in it that count, by level and name, in a fixed order. What cannot be looked into has
+/// nothing to tell.
+fn files(folder: &Path, is_room: &dyn Fn(usize, &str) -> bool, level: usize) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    let mut found = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            found.push(path);
+        } else if !path.is_symlink() && is_room(level, name_of(&path)) {
+            found.extend(files(&path, is_room, level + 1));
+        }
+    }
+    found
+}
+
+fn name_of(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 

@@ -167,28 +167,30 @@ fn table(named: Option<&Path>) -> Result<(Table, PathBuf), Trouble> {
 
 /// What the reader of the file expects, in its words and in those of who writes one.
 const EXPECTED: &[(&str, &str)] = &[
-    ("expected u32", "expected a whole number, without quotes"),
-    ("expected u64", "expected a whole number, without quotes"),
-    ("expected usize", "expected a whole number, without quotes"),
-    ("expected f64", "expected a number, without quotes"),
-    ("expected a JSON number", "expected a number, without quotes"),
-    ("expected a boolean", "expected true or false, without quotes"),
-    ("expected a string", "expected a text in quotes"),
-    ("expected a sequence", "expected a list, as in [\"one\", \"two\"]"),
-    ("expected path string", "expected the path of a file, in quotes"),
-    ("expected a map", "expected keys with values"),
+    ("u32", "a whole number, without quotes"),
+    ("u64", "a whole number, without quotes"),
+    ("usize", "a whole number, without quotes"),
+    ("f64", "a number, without quotes"),
+    ("a JSON number", "a number, without quotes"),
+    ("a boolean", "true or false, without quotes"),
+    ("a string", "a text in quotes"),
+    ("a sequence", "a list, as in [\"one\", \"two\"]"),
+    ("a map", "a table, as in [mcp.lints]"),
+    ("path string", "the path of a file, in quotes"),
+    ("struct Table", "a table, as in [mcp]"),
+    ("struct CoverageTable", "a table, as in [mcp.coverage]"),
 ];
 
-/// An error of the reader, whose last line names types of Rust, in plain words.
+/// An error of the reader, whose last line may name types of Rust, in plain words.
 fn plainly(error: &str) -> String {
-    let (place, reason) = error.trim_end().rsplit_once('\n').unwrap_or(("", error));
-    let reason = EXPECTED.iter().find(|(theirs, _)| reason.ends_with(theirs)).map_or_else(
-        || reason.to_owned(),
-        |(theirs, ours)| {
-            reason.replace(theirs, ours).replace("invalid type: ", "this is a value of another type: ")
-        },
-    );
-    format!("{place}\n{reason}")
+    let (place, reason) = error.trim_end().rsplit_once('\n').unwrap_or(("", error.trim_end()));
+    let reason = reason.split_once(", expected ").and_then(|(found, expected)| {
+        let (_, found) =
+            found.split_once("invalid type: ").or_else(|| found.split_once("invalid value: "))?;
+        let (_, instead) = EXPECTED.iter().find(|(theirs, _)| *theirs == expected)?;
+        Some(format!("{found} cannot stand here; write {instead}"))
+    });
+    reason.map_or_else(|| error.trim_end().to_owned(), |reason| format!("{place}\n{reason}"))
 }
 
 fn options(args: &McpArgs, table: Table, file: &Path) -> Result<Options, Trouble> {

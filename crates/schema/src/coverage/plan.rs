@@ -7,16 +7,17 @@ use serde_json::{Value, json};
 
 use crate::contract::NodeId;
 use crate::coverage::analyze::Universe;
-use crate::coverage::candidate::{CandidateBudget, Mends, candidates, looked};
+use crate::coverage::candidate::{Candidate, CandidateBudget, Mends, candidates, looked};
 use crate::coverage::hint::{Hint, reason};
 use crate::coverage::hits::Hits;
 use crate::coverage::leftover::aim;
 use crate::coverage::observe::Observer;
 use crate::coverage::proof::most_aims;
 use crate::coverage::report::{PlannerCapHit, UnsatisfiedHint};
-use crate::coverage::select::{Bits, select};
+use crate::coverage::select::{Bits, n_hit, select};
 use crate::coverage::target::{Dimension, Status};
 use crate::document::Document;
+use crate::draw::derive_seed;
 use crate::pipeline::{Metrics, Source};
 use crate::validate::Oracles;
 
@@ -145,10 +146,10 @@ pub fn plan(
     let mut observer = Observer::new(source.contract(), oracles, universe);
     let mut show =
         |value: &Value| looked(source, &mut mends.metrics, || shown(&mut observer, root, value, universe));
-    let sets: Vec<Bits> = found.iter().map(|candidate| show(&candidate.value)).collect();
-    let undone = undone(&mends.trace, universe.targets.len(), show);
-    let most = usize::try_from(*max_instances).unwrap_or(usize::MAX);
-    let chosen = select(&sets, universe.targets.len(), most);
+    let mut sets: Vec<Bits> = found.iter().map(|candidate| show(&candidate.value)).collect();
+    let undone = undone(&mends.trace, universe.targets.len(), &mut show);
+    let (chosen, ordinary) = choose(source, options, universe.targets.len(), &mut found, &mut sets, show);
+    mends.metrics += ordinary;
     let mut hits = Hits::none(universe.targets.len());
     let mut units = Vec::new();
     let mut instances = Vec::new();
@@ -194,6 +195,40 @@ pub fn plan(
         unplanned,
         undone,
     }
+}
+
+/// Instances of an ordinary run that compete with candidates at most.
+const ORDINARY: u64 = 100;
+
+/// Which candidates are emitted, and what choosing took. Where not all that tell something may be, what an ordinary run draws competes
+/// with them, so that aiming does not hit less than chance would.
+fn choose(
+    source: &Source,
+    options: &PlanOptions,
+    n_targets: usize,
+    found: &mut Vec<Candidate>,
+    sets: &mut Vec<Bits>,
+    mut show: impl FnMut(&Value) -> Bits,
+) -> (Vec<usize>, Metrics) {
+    let PlanOptions { seed, max_instances, budget: _ } = options;
+    let mut metrics = Metrics::default();
+    let most = usize::try_from(*max_instances).unwrap_or(usize::MAX);
+    let aimed = select(sets, n_targets, most);
+    let n_aimed = found.len();
+    if most == 0 || n_hit(sets, &aimed) == n_hit(sets, &(0..n_aimed).collect::<Vec<_>>()) {
+        return (aimed, metrics);
+    }
+    for index in 0..ORDINARY.min(*max_instances) {
+        let Ok(value) = source.instance(*seed, index, &mut metrics) else { break };
+        sets.push(show(&value));
+        found.push(Candidate { seed: derive_seed(*seed, &[0, index, 0]), value });
+    }
+    let both = select(sets, n_targets, most);
+    let ordinary = select(&sets[n_aimed..], n_targets, most);
+    let ordinary: Vec<usize> = ordinary.into_iter().map(|at| at + n_aimed).collect();
+    // The most telling first is not always the most together. Of equals the last wins, which is what was aimed.
+    let best = [ordinary, both, aimed].into_iter().max_by_key(|chosen| n_hit(sets, chosen));
+    (best.unwrap_or_default(), metrics)
 }
 
 /// What was shown before a repair and not any more after it.

@@ -51,6 +51,16 @@ pub(crate) fn select(sets: &[Bits], n_targets: usize, most: usize) -> Vec<usize>
     without_superfluous(sets, n_targets, chosen)
 }
 
+/// How many targets are in any of the chosen sets.
+pub(crate) fn n_hit(sets: &[Bits], chosen: &[usize]) -> u32 {
+    let Some((first, rest)) = chosen.split_first() else { return 0 };
+    let mut all = sets[*first].clone();
+    for at in rest {
+        all.add(&sets[*at]);
+    }
+    all.0.iter().map(|bits| bits.count_ones()).sum()
+}
+
 fn without_superfluous(sets: &[Bits], n_targets: usize, mut chosen: Vec<usize>) -> Vec<usize> {
     let mut place = chosen.len();
     while place > 0 {

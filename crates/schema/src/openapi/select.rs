@@ -52,18 +52,24 @@ fn is_tagged(operation: &Operation, tag: &str) -> bool {
     operation.tags.iter().any(|known| fits(tag, known))
 }
 
+/// Operations of one path that are named at most.
+const MOST_NAMED: usize = 8;
+
 /// What may have been meant by a name that fits nothing: what is there on the same path, or the operation most like it.
 fn hint(operations: &[Operation], name: &str) -> String {
     let path = name.split_once(' ').map_or(name, |(_, path)| path);
-    let on_path = operations.iter().filter(|operation| path.starts_with('/') && fits(path, &operation.path));
-    let on_path: Vec<String> = on_path.map(|operation| format!("{:?}", plain_key(operation))).collect();
-    match &on_path[..] {
-        [] => {}
-        [only] => return format!("; on this path there is {only}"),
-        [some @ .., last] => {
-            let some = some.join(", ");
-            return format!("; on this path there are {some} and {last}, all of them are \"* {path}\"");
+    let is_on_path = |operation: &&Operation| path.starts_with('/') && is_like(path, &operation.path);
+    let on_path: Vec<&Operation> = operations.iter().filter(is_on_path).collect();
+    let named: Vec<String> =
+        on_path.iter().take(MOST_NAMED).map(|operation| format!("{:?}", plain_key(operation))).collect();
+    match (on_path.len(), &named[..]) {
+        (0, _) => {}
+        (1, _) => return format!("; on this path there is {}", named.join("")),
+        (n, _) if n > named.len() => {
+            return format!("; on such paths there are {} and {} more", named.join(", "), n - named.len());
         }
+        (_, [some @ .., last]) => return format!("; on this path there are {} and {last}", some.join(", ")),
+        (_, []) => {}
     }
     let wanted = name.replace('*', "");
     let keys = operations.iter().flat_map(|operation| {
@@ -76,6 +82,17 @@ fn hint(operations: &[Operation], name: &str) -> String {
     let holders: Vec<&str> = keys.iter().map(String::as_str).filter(has_it).collect();
     let among = if holders.is_empty() { keys.iter().map(String::as_str).collect() } else { holders };
     nearest(among, &wanted).map(|key| format!("; the nearest is {key:?}")).unwrap_or_default()
+}
+
+/// Whether a path is that of an operation, also with values in place of parameters or a slash too many.
+fn is_like(path: &str, template: &str) -> bool {
+    let (typed, known) = (path.trim_end_matches('/'), template.trim_end_matches('/'));
+    let is_same = |(mine, theirs): (&str, &str)| {
+        mine == theirs || (!mine.is_empty() && theirs.starts_with('{') && theirs.ends_with('}'))
+    };
+    fits(path, template)
+        || (typed.split('/').count() == known.split('/').count()
+            && typed.split('/').zip(known.split('/')).all(is_same))
 }
 
 /// Whether a text fits a pattern in which `*` stands for any text.

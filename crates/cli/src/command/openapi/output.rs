@@ -153,7 +153,7 @@ impl Tree {
         fs::create_dir_all(&self.root)
             .map_err(|error| in_file(&self.root, &format!("cannot be made: {error}")))?;
         write_file(&self.root.join("index.json"), &pretty(&Value::Array(index)))?;
-        Ok(leftover::cases(&self.root, |path| self.written.contains(path)))
+        Ok(leftover::cases(&self.root, &self.written))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::mcp::catalog::Catalog;
-use crate::mcp::transport::{Anomaly, Exit};
+use crate::mcp::transport::{Anomaly, AnomalyKind, Exit};
 
 /// Why a server could not be reached or did not begin a session.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -87,7 +87,13 @@ fn tail(stderr_tail: &str) -> String {
 }
 
 fn said(anomalies: &[Anomaly]) -> String {
-    anomalies.first().map(|anomaly| format!("; it sent something else: {anomaly}")).unwrap_or_default()
+    let told = |anomaly: &Anomaly| match anomaly.kind {
+        AnomalyKind::NotJson | AnomalyKind::NotJsonRpc => {
+            format!("; instead of a message of JSON-RPC it wrote {}", anomaly.detail)
+        }
+        _ => format!("; it sent something else: {anomaly}"),
+    };
+    anomalies.first().map(told).unwrap_or_default()
 }
 
 /// The first names of a list.

@@ -50,6 +50,7 @@ impl Transport<RoleClient> for StdioTransport {
         item: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         let (stdin, tap) = (Arc::clone(&self.stdin), self.tap.clone());
+        let (mut exit, settle) = (self.exit.clone(), self.settle);
         async move {
             let mut text = serde_json::to_string(&item)?;
             // Noted before it is written: the answer must never overtake its question.
@@ -57,8 +58,18 @@ impl Transport<RoleClient> for StdioTransport {
             text.push('\n');
             let mut stdin = stdin.lock().await;
             let stdin = stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
-            stdin.write_all(text.as_bytes()).await?;
-            stdin.flush().await
+            let written = match stdin.write_all(text.as_bytes()).await {
+                Ok(()) => stdin.flush().await,
+                failed => failed,
+            };
+            match written {
+                // A program that is no server may have ended before it was asked anything. What it wrote tells more than a broken
+                // pipe does, and reading that comes to the end as well.
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe && tap.n_issued() <= 1 => {
+                    timeout(settle, ended(&mut exit)).await.map_err(|_| error)
+                }
+                written => written,
+            }
         }
     }
 
