@@ -8,12 +8,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use memchr::memmem::Finder;
+
 /// The environment variable that marks a server and everything it starts.
 pub(crate) const VARIABLE: &str = "PROBITY_CHILD_OF";
 
 /// The value of the variable: `:OWNER.NUMBER`, after the marks that we were given ourselves if we are a server that is tested.
 #[derive(Debug, Clone)]
-pub(crate) struct Mark(Arc<str>);
+pub(crate) struct Mark {
+    value: Arc<str>,
+    /// Finds each of the marks; every message is looked through.
+    finders: Arc<[Finder<'static>]>,
+}
 
 impl Mark {
     /// A mark that nobody else has.
@@ -21,16 +27,22 @@ impl Mark {
         static COUNTER: AtomicU64 = AtomicU64::new(0);
         let number = COUNTER.fetch_add(1, Ordering::Relaxed);
         let outer = std::env::var(VARIABLE).unwrap_or_default();
-        Mark(format!("{outer}:{}.{number:010}", owner()).into())
+        Mark::of(format!("{outer}:{}.{number:010}", owner()))
+    }
+
+    fn of(value: String) -> Mark {
+        let names = value.split(':').filter(|name| !name.is_empty());
+        let finders = names.map(|name| Finder::new(name).into_owned()).collect();
+        Mark { value: value.into(), finders }
     }
 
     pub(crate) fn value(&self) -> &str {
-        &self.0
+        &self.value
     }
 
     /// What is this session's alone.
     fn name(&self) -> &str {
-        self.0.rsplit(':').next().unwrap_or_default()
+        self.value.rsplit(':').next().unwrap_or_default()
     }
 
     /// Whether an environment carries this mark, among others perhaps.
@@ -43,11 +55,10 @@ impl Mark {
 
     /// Turns the digits of this mark, and of those before it, to zeros wherever they stand.
     pub(crate) fn veil(&self, bytes: &mut [u8]) {
-        for name in self.0.split(':').filter(|name| !name.is_empty()) {
-            let name = name.as_bytes();
+        for finder in self.finders.iter() {
             let mut start = 0;
-            while let Some(at) = bytes[start..].windows(name.len()).position(|window| window == name) {
-                let end = start + at + name.len();
+            while let Some(at) = finder.find(&bytes[start..]) {
+                let end = start + at + finder.needle().len();
                 bytes[start + at..end]
                     .iter_mut()
                     .filter(|byte| byte.is_ascii_digit())
@@ -73,7 +84,7 @@ mod tests {
 
     #[track_caller]
     fn check(environment: &str, expected: bool) {
-        let mark = Mark(":5.900.0:17.1000.3".into());
+        let mark = Mark::of(":5.900.0:17.1000.3".to_owned());
         let bytes = environment.replace('|', "\0");
         assert_eq!(mark.is_in(bytes.as_bytes()), expected, "{environment}");
     }
