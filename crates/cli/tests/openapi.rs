@@ -200,7 +200,6 @@ fn the_list_counts_the_targets_that_a_report_counts() {
     }
 }
 
-/// Runs on a description given as text, and checks the exit code and what is said.
 #[test]
 fn what_looks_misspelt_in_a_description_is_told_where_it_stands() {
     let slips = [
@@ -208,7 +207,7 @@ fn what_looks_misspelt_in_a_description_is_told_where_it_stands() {
         ("      requestBody: {required", "      requestBodi: {}\n      requestBody: {required"),
         ("required: true, content", "requird: true, content"),
         ("in: query, explode", "in: query, exlode: true, explode"),
-        ("kind: {type: string, enum", "kind: {typ: string, enum"),
+        ("kind: {type: string, enum", "kind: {tpye: string, enum"),
         ("name: {type: string}", "name: {type: string, format: e-mail}"),
     ];
     let text = slips.iter().fold(PETS.to_owned(), |text, (right, wrong)| text.replacen(right, wrong, 1));
@@ -217,13 +216,23 @@ fn what_looks_misspelt_in_a_description_is_told_where_it_stands() {
         "note: at #/paths/~1pets/post/requestBodi: \"requestBodi\" is no member of an operation",
         "note: at #/paths/~1pets/post/requestBody/requird: \"requird\" is no member of a request body",
         "/parameters/1/exlode: \"exlode\" is no member of a parameter",
-        "note: at #/components/schemas/Pet/properties/kind/typ: \"typ\" is no keyword",
+        "note: at #/components/schemas/Pet/properties/kind/tpye: \"tpye\" is no keyword",
         "note: at #/components/schemas/Pet/properties/name/format: the format \"e-mail\" is not known, so it says nothing; perhaps \"email\" is meant",
     ];
     check(&text, &[], 0, &told);
     check(&text, &["--strict"], 0, &told);
 }
 
+#[test]
+fn a_response_that_admits_nothing_is_told_with_its_cause_and_not_as_a_matter_of_budget() {
+    let text = PETS.replacen("kind: {type: string", "kind: {type: string, minLength: 9, maxLength: 4", 1);
+    let arguments = ["--coverage", "guided", "--operation", "GET /pets/{id}"];
+    check(&text, &arguments, 0, &["the contract admits no value", "(minLength, maxLength) admits nothing"]);
+    let run = probity(&[&["openapi", "-"], &arguments[..]].concat(), &text);
+    assert!(!run.stderr.contains("budget"), "{}", run.stderr);
+}
+
+/// Runs on a description given as text, and checks the exit code and what is said.
 #[track_caller]
 fn check(text: &str, arguments: &[&str], code: i32, said: &[&str]) {
     let run = probity(&[&["openapi", "-"], arguments].concat(), text);

@@ -7,7 +7,7 @@ mod anomaly;
 mod deterministic_listing;
 mod ends_cleanly;
 mod error_results_only_where_allowed;
-pub(crate) mod no_crash;
+mod no_crash;
 mod no_hang;
 mod no_soft_errors;
 mod result_fits_mcp_schema;

@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use crate::callable::Blueprint;
 use crate::mcp::cause::cause;
-use crate::mcp::check::no_crash;
 use crate::mcp::event::{Event, Phase};
 use crate::mcp::finding::Finding;
 use crate::mcp::machine::Lab;
@@ -25,14 +24,10 @@ pub(crate) struct Sighted {
     pub(crate) n_executions: u32,
 }
 
-/// Shrinks, confirms and labels; from here on the cause is known. Nothing comes of a finding whose cause was known under another
-/// name.
-pub(crate) async fn look_into(
-    lab: &Rc<Lab>,
-    sighted: Sighted,
-) -> Result<Option<FindingReport>, SessionError> {
-    let Sighted { mut finding, script, sequence, n_executions } = sighted;
-    let mut wanted = cause(&finding);
+/// Shrinks, confirms and labels; from here on the cause is known.
+pub(crate) async fn look_into(lab: &Rc<Lab>, sighted: Sighted) -> Result<FindingReport, SessionError> {
+    let Sighted { finding, script, sequence, n_executions } = sighted;
+    let wanted = cause(&finding);
     {
         let mut desk = lab.desk.borrow_mut();
         desk.known.insert(wanted.clone(), 1);
@@ -63,23 +58,8 @@ pub(crate) async fn look_into(
         deadline,
         watch: &shrinking,
     };
-    let Simplified { mut script, n_executions: mut n_more, is_minimal } =
-        simplify(bench, script, &wanted).await?;
-    if finding.code == no_crash::CHECK.code
-        && let [before @ .., _] = script.as_slice()
-        && let Some(last) = before.last()
-    {
-        n_more += 1;
-        let played = play(&mut supply, &lab.judge, before, &shrinking).await?;
-        if let Some(earlier) = ended_before(&finding, &played) {
-            // The server was gone before the last call was made, whatever that calls.
-            let echo = (std::mem::replace(&mut wanted, cause(earlier)), last.tool.clone());
-            if lab.is_echo(echo, &wanted) {
-                return Ok(None);
-            }
-            (finding, script) = (earlier.clone(), before.to_vec());
-        }
-    }
+    let Simplified { script, n_executions: n_more, is_minimal } =
+        Box::pin(simplify(bench, script, &wanted)).await?;
     let mut confirmation = Confirmation::default();
     for replay in 0..lab.options.n_confirmations {
         // A finding that takes long to show is not waited for more often than needed.
@@ -124,13 +104,7 @@ pub(crate) async fn look_into(
         transcript: played.map(|played| played.sent).unwrap_or_default(),
     };
     (lab.desk.borrow_mut().observer)(&Event::Found { finding: &report });
-    Ok(Some(report))
-}
-
-/// The end of a server that shows without the call that met it, if it does.
-fn ended_before<'a>(finding: &Finding, played: &'a Played) -> Option<&'a Finding> {
-    let last = played.exchanges.last()?.step;
-    played.findings.iter().find(|earlier| earlier.code == finding.code && earlier.step == Some(last))
+    Ok(report)
 }
 
 /// Replays that are made however long they take, unless the time of the whole run is over.

@@ -21,9 +21,9 @@ use crate::mcp::invocation::{Invocation, invocations, show};
 use crate::mcp::judge::Judge;
 use crate::mcp::options::Options;
 use crate::mcp::outcome::{Exchange, Outcome};
-use crate::mcp::play::use_after;
+use crate::mcp::play::{ended_after, is_gone, use_after};
 use crate::mcp::script::{ScriptCall, references};
-use crate::mcp::session::{Listing, Opening, Session, SessionError};
+use crate::mcp::session::{Listing, Opening, Session, SessionError, Unlisted};
 use crate::mcp::supply::{ReplayedOn, Supply, Use};
 
 /// What all sequences of a run share.
@@ -58,8 +58,6 @@ pub(crate) struct Desk {
     pub(crate) sequence: u32,
     /// Causes that were looked into, and how often each was met.
     pub(crate) known: BTreeMap<String, u64>,
-    /// Findings of a call right after one of this tool that only repeat what that one did, with the cause of what it did.
-    pub(crate) echoes: BTreeMap<(String, String), String>,
     pub(crate) tally: BTreeMap<String, Tally>,
     /// Everything that any sequence learned while there was a tool that none had called.
     pub(crate) everything: Corpus,
@@ -103,11 +101,20 @@ pub(crate) struct Trial {
     /// The tools as they were when the sequence began, in a session that had served others before.
     pub(crate) listing: Option<Listing>,
     pub(crate) next: Use,
+    /// What shows that the server had ended after the last call here, when one more was made that nobody answered.
+    pub(crate) unlisted: Option<Unlisted>,
 }
 
 impl Trial {
     fn new(opening: Opening, listing: Option<Listing>) -> Trial {
-        Trial { script: Vec::new(), exchanges: Vec::new(), opening, listing, next: Use::Usable }
+        Trial {
+            script: Vec::new(),
+            exchanges: Vec::new(),
+            opening,
+            listing,
+            next: Use::Usable,
+            unlisted: None,
+        }
     }
 }
 
@@ -246,33 +253,18 @@ impl Lab {
         is_patient && tool.waits.iter().any(|wait| is_made(wait) && !model.stock.knows(&wait.name))
     }
 
-    /// Whether a finding among these calls is one to look into; one that is known is only counted.
-    pub(crate) fn is_news(&self, finding: &Finding, exchanges: &[Exchange]) -> bool {
+    /// Whether a finding is one to look into; one that is known is only counted.
+    pub(crate) fn is_news(&self, finding: &Finding) -> bool {
         let mut desk = self.desk.borrow_mut();
-        let before = finding.step.and_then(|step| exchanges.get(step.checked_sub(1)?));
-        let cause = cause(finding);
-        let echoed = before.and_then(|before| desk.echoes.get(&(cause.clone(), before.tool.clone())));
-        let cause = echoed.cloned().unwrap_or(cause);
         let is_drawing = desk.phase == Phase::Draw;
         let is_full = desk.known.len() >= self.options.max_findings;
-        match desk.known.get_mut(&cause) {
+        match desk.known.get_mut(&cause(finding)) {
             Some(n_met) => {
                 *n_met += u64::from(is_drawing);
                 false
             }
             None => !is_full,
         }
-    }
-
-    /// Notes that a cause, met right after a call of some tool, is in truth another one; says whether that one was known before.
-    pub(crate) fn is_echo(&self, (cause, before): (String, String), root: &str) -> bool {
-        let mut desk = self.desk.borrow_mut();
-        // After other calls it may still be a finding of its own.
-        let n_met = desk.known.remove(&cause).unwrap_or_default();
-        desk.echoes.insert((cause, before), root.to_owned());
-        let is_known = desk.known.contains_key(root);
-        *desk.known.entry(root.to_owned()).or_default() += n_met;
-        is_known
     }
 }
 
@@ -342,6 +334,21 @@ fn repeat_command(
     .pre(move |model: &Model| !model.is_over && choose(model, &tools).is_some())
 }
 
+/// Whether the server had ended before a call that found nobody, after its answer to the one before; with what shows it.
+async fn gone_before(lab: &Rc<Lab>, script: &[ScriptCall], exchange: &Exchange) -> Option<Unlisted> {
+    if !is_gone(&exchange.outcome) {
+        return None;
+    }
+    let watch = |exchange: &Exchange| {
+        let mut desk = lab.desk.borrow_mut();
+        let sequence = desk.sequence;
+        (desk.observer)(&Event::Called { phase: Phase::Confirm, sequence, exchange });
+    };
+    let mut supply = lab.supply.lock().await;
+    // A server that cannot be reached again shows nothing; what it did is told of the call that was made.
+    ended_after(&mut supply, script, &watch).await.ok().flatten()
+}
+
 /// Makes one call, learns from it and judges it.
 async fn make(model: &mut Model, system: &mut System, made: Made) -> StepOutcome {
     let System { lab, session, trial } = system;
@@ -352,6 +359,15 @@ async fn make(model: &mut Model, system: &mut System, made: Made) -> StepOutcome
     // Only drawing ends with the time of the run: a replay that is cut short shows something else.
     let is_drawing = lab.desk.borrow().phase == Phase::Draw;
     model.is_over = trial.next != Use::Usable || (is_drawing && lab.is_late());
+    if let Some(unlisted) = gone_before(lab, &trial.script, &exchange).await {
+        // The call says nothing about its tool, so it is as if it had not been made.
+        let mut desk = lab.desk.borrow_mut();
+        let (phase, sequence) = (desk.phase, desk.sequence);
+        (desk.observer)(&Event::Called { phase, sequence, exchange: &exchange });
+        (trial.next, trial.unlisted) = (Use::Over, Some(unlisted));
+        model.is_over = true;
+        return StepOutcome { result: Some(exchange.outcome.name().to_owned()), fault: None };
+    }
     let success = exchange.outcome.success();
     let mine_text = lab.options.mine_text;
     Arc::make_mut(&mut model.stock).learn(made.identity, success, mine_text);
@@ -382,8 +398,7 @@ async fn make(model: &mut Model, system: &mut System, made: Made) -> StepOutcome
     let mut findings = lab.judge.exchange(&exchange);
     trial.exchanges.push(exchange.into_kept());
     findings.extend(lab.judge.last_of(&trial.exchanges));
-    let news: Vec<Finding> =
-        findings.into_iter().filter(|finding| lab.is_news(finding, &trial.exchanges)).collect();
+    let news: Vec<Finding> = findings.into_iter().filter(|finding| lab.is_news(finding)).collect();
     let finding = news.into_iter().next();
     let fault =
         finding.as_ref().map(|finding| Fault { code: cause(finding), message: finding.message.clone() });

@@ -8,7 +8,7 @@ use crate::mcp::judge::Judge;
 use crate::mcp::outcome::{Exchange, Outcome};
 use crate::mcp::script::{ScriptCall, resolved};
 use crate::mcp::session::{Listing, Session, SessionError, Unlisted};
-use crate::mcp::supply::{Supply, Use};
+use crate::mcp::supply::{ReplayedOn, Supply, Use};
 use crate::mcp::transport::Direction;
 
 /// What came of a script.
@@ -32,8 +32,17 @@ pub(crate) async fn play(
     let mut exchanges = Vec::new();
     let mut results: Vec<Option<Value>> = Vec::new();
     let mut next = Use::Usable;
+    let mut unlisted = None;
     for call in script {
         let mut exchange = session.call(&call.tool, resolved(call, &results)).await;
+        if is_gone(&exchange.outcome) {
+            // It seldom comes to that, and what is carried about for it is large.
+            unlisted = Box::pin(ended_after(supply, &script[..exchanges.len()], watch)).await?;
+            if unlisted.is_some() {
+                next = Use::Over;
+                break;
+            }
+        }
         // In a session that is used again the count goes on; in a script it starts with the script.
         exchange.step = exchanges.len();
         results.push(exchange.outcome.success().cloned());
@@ -44,7 +53,9 @@ pub(crate) async fn play(
             break;
         }
     }
-    let unlisted = list_at_end(&mut session, &mut listings, &mut next).await;
+    if unlisted.is_none() {
+        unlisted = list_at_end(&mut session, &mut listings, &mut next).await;
+    }
     let opening = session.opening().clone();
     let records = session.transcript().into_iter();
     let sent = records
@@ -62,6 +73,40 @@ pub(crate) async fn play(
     let mut findings: Vec<Finding> = exchanges.iter().flat_map(|exchange| judge.exchange(exchange)).collect();
     findings.extend(judge.session(&observation));
     Ok(Played { exchanges, findings, sent })
+}
+
+/// Whether a call found nobody: then it may have come too late to have had a part in that.
+pub(crate) fn is_gone(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Crashed { .. } | Outcome::Closed { .. })
+}
+
+/// Makes calls on a fresh server and says what shows that it ends after the last of them, if it does.
+///
+/// A server may end right after an answer. Whoever calls it next finds nobody, whatever is called. These calls alone, and the
+/// list of tools instead of the next one, tell that from a call that ends the server.
+pub(crate) async fn ended_after(
+    supply: &mut Supply,
+    script: &[ScriptCall],
+    watch: &dyn Fn(&Exchange),
+) -> Result<Option<Unlisted>, SessionError> {
+    if script.is_empty() || supply.replays_on() == ReplayedOn::SameSession {
+        return Ok(None);
+    }
+    let mut session = supply.open().await?;
+    let mut results: Vec<Option<Value>> = Vec::new();
+    let mut next = Use::Usable;
+    for call in script {
+        let exchange = session.call(&call.tool, resolved(call, &results)).await;
+        results.push(exchange.outcome.success().cloned());
+        watch(&exchange);
+        next = use_after(&exchange.outcome);
+        if next != Use::Usable {
+            break;
+        }
+    }
+    let unlisted = list_at_end(&mut session, &mut Vec::new(), &mut next).await;
+    supply.end(session, next).await;
+    Ok(unlisted.filter(|unlisted| is_gone(&unlisted.outcome)))
 }
 
 /// Reads the list of tools after the last call, unless the session is over by then; says what came instead of it.

@@ -21,11 +21,14 @@ pub(crate) struct Prepared {
     pub(crate) others: Vec<(String, ToolStatus)>,
     /// Schemas that are valid but of no use.
     pub(crate) findings: Vec<Finding>,
+    /// Tools that may be called and have a schema that looks misspelt, with the words for it.
+    pub(crate) misspelt: Vec<(String, String)>,
 }
 
 /// Makes every tool ready that may be called; one that cannot be used is a finding and spoils no other.
 pub(crate) fn prepare(catalog: &Catalog, options: &Options) -> Prepared {
-    let mut prepared = Prepared { ready: Vec::new(), others: Vec::new(), findings: Vec::new() };
+    let mut prepared =
+        Prepared { ready: Vec::new(), others: Vec::new(), findings: Vec::new(), misspelt: Vec::new() };
     let mut seen = BTreeSet::new();
     for tool in &catalog.tools {
         // Of several tools with one name only the first can be meant.
@@ -44,7 +47,8 @@ pub(crate) fn prepare(catalog: &Catalog, options: &Options) -> Prepared {
             match blueprint(tool) {
                 Some(Ok(blueprint)) => match blueprint.barrenness() {
                     None => {
-                        prepared.findings.extend(misspelt(tool, blueprint.contract()));
+                        let words = misspelt(blueprint.contract());
+                        prepared.misspelt.extend(words.map(|words| (tool.name.clone(), words)));
                         prepared.ready.push(ReadyTool {
                             name: tool.name.clone(),
                             annotations: tool.annotations,
@@ -103,18 +107,15 @@ fn blueprint(tool: &Tool) -> Option<Result<Blueprint, String>> {
     Some(Blueprint::of(input.schema()).map_err(|error| error.to_string()))
 }
 
-/// Words in the input schema that are nearly keywords and say nothing.
-fn misspelt(tool: &Tool, contract: &Contract) -> Vec<Finding> {
-    let notes = contract.notes().iter().filter(|note| note.code == NoteCode::Misspelt);
-    let finding = |note: &Note| Finding {
-        code: "tool-list-valid",
-        severity: Severity::Note,
-        tool: Some(tool.name.clone()),
-        step: None,
-        message: format!("in \"inputSchema\", at {}: {}", note.at, note.text),
-        evidence: Vec::new(),
+/// Words in the input schema that are nearly keywords and say nothing, in one sentence.
+fn misspelt(contract: &Contract) -> Option<String> {
+    let mut notes = contract.notes().iter().filter(|note| note.code == NoteCode::Misspelt);
+    let Note { at, text, .. } = notes.next()?;
+    let more = match notes.count() {
+        0 => String::new(),
+        n_more => format!("; and {n_more} more like this"),
     };
-    notes.map(finding).collect()
+    Some(format!("in \"inputSchema\", at {at}: {text}{more}"))
 }
 
 fn unusable(tool: &Tool, reason: &str, severity: Severity) -> Finding {

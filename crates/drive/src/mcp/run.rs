@@ -48,7 +48,7 @@ async fn test(
     observer: Box<dyn FnMut(&Event<'_>)>,
 ) -> Result<Report, SessionError> {
     let started = Instant::now();
-    let mut tester = Tester::start(target, protocol, options, observer, started).await?;
+    let mut tester = Box::pin(Tester::start(target, protocol, options, observer, started)).await?;
     let mut machine = machine_of(&tester.lab, &BTreeSet::new());
     for sequence in 1..=tester.lab.options.n_sequences {
         if tester.lab.is_late() {
@@ -130,7 +130,7 @@ impl Tester {
         let catalog = Rc::new(Catalog::read(&listing.tools, &options.limits));
         observer(&Event::Ready { server: &info, catalog: &catalog });
         know_all(&options, &catalog)?;
-        let Prepared { ready, others, findings: about_tools } = prepare(&catalog, &options);
+        let Prepared { ready, others, findings: about_tools, misspelt } = prepare(&catalog, &options);
         let judge = Judge {
             catalog,
             protocol: info.protocol.clone(),
@@ -150,7 +150,9 @@ impl Tester {
         let mut everything = Corpus::new(options.corpus.clone());
         everything.seed(options.numbers.iter().cloned(), options.strings.iter().cloned());
         let deadline = options.max_time.map(|limit| started + limit);
-        let (meter, notes) = measuring(&judge.catalog, &ready, &options);
+        let (meter, unmeasured) = measuring(&judge.catalog, &ready, &options);
+        let misspelt = misspelt.iter().map(|(tool, words)| format!("{tool:?}: {words}"));
+        let notes = misspelt.chain(unmeasured).collect();
         let is_guided = options.coverage.contract.mode == CoverageMode::Guided;
         let guide = meter.as_ref().filter(|_| is_guided).map(|meter| Arc::new(Guide::new(Arc::clone(meter))));
         let lab = Rc::new(Lab {
@@ -164,7 +166,6 @@ impl Tester {
                 phase: Phase::Draw,
                 sequence: 0,
                 known: BTreeMap::new(),
-                echoes: BTreeMap::new(),
                 tally: BTreeMap::new(),
                 everything,
                 left: None,
@@ -190,9 +191,9 @@ impl Tester {
             choosing: Choosing::Swarm,
         };
         for finding in first {
-            if tester.lab.is_news(&finding, &[]) {
+            if tester.lab.is_news(&finding) {
                 let sighted = Sighted { finding, script: Vec::new(), sequence: 0, n_executions: 0 };
-                tester.findings.extend(look_into(&tester.lab, sighted).await?);
+                tester.findings.push(look_into(&tester.lab, sighted).await?);
             }
         }
         Ok(tester)
@@ -276,7 +277,10 @@ impl Tester {
             self.too_short.get_or_insert((sequence, n_calls));
         }
         let mut listings = vec![trial.listing.clone().unwrap_or_else(|| self.listing.clone())];
-        let unlisted = list_at_end(&mut session, &mut listings, &mut trial.next).await;
+        let unlisted = match trial.unlisted.take() {
+            None => list_at_end(&mut session, &mut listings, &mut trial.next).await,
+            found => found,
+        };
         if let [_, after] = listings.as_slice()
             && after.is_change_announced
         {
@@ -291,10 +295,10 @@ impl Tester {
             closing: closing.as_ref(),
         };
         for finding in self.lab.judge.session(&observation) {
-            if self.lab.is_news(&finding, &trial.exchanges) {
+            if self.lab.is_news(&finding) {
                 let script = trial.script.clone();
                 let sighted = Sighted { finding, script, sequence, n_executions: 0 };
-                self.findings.extend(look_into(&self.lab, sighted).await?);
+                self.findings.push(look_into(&self.lab, sighted).await?);
             }
         }
         Ok(())
@@ -326,7 +330,7 @@ impl Tester {
         self.lab.put_away().await;
         let finding = sighted.expect("a fault is raised by a finding");
         let sighted = Sighted { finding, script, sequence, n_executions };
-        self.findings.extend(look_into(&self.lab, sighted).await?);
+        self.findings.push(look_into(&self.lab, sighted).await?);
         Ok(())
     }
 }

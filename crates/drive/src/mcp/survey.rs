@@ -49,7 +49,7 @@ pub async fn survey(target: Target, protocol: Protocol, options: &Options) -> Re
     let listing = session.list_tools().await;
     supply.end(session, Use::Over).await;
     let catalog = Catalog::read(&listing?.tools, &options.limits);
-    let Prepared { ready, others, findings } = prepare(&catalog, options);
+    let Prepared { ready, others, findings, misspelt } = prepare(&catalog, options);
     let stock = Stock::new(options.corpus.clone(), &options.numbers, &options.strings);
     let dimensions = &options.coverage.contract.dimensions;
     let (grounds, _) = grounds(&measurable(&catalog, &ready), dimensions);
@@ -57,7 +57,8 @@ pub async fn survey(target: Target, protocol: Protocol, options: &Options) -> Re
         let ground = grounds.iter().flatten().find(|ground| ground.name == tool.name);
         let known = ready.iter().find(|known| known.name == tool.name);
         let odd = findings.iter().filter(|finding| finding.tool.as_ref() == Some(&tool.name));
-        let problems = tool.problems.iter().map(ToString::to_string);
+        let slips = misspelt.iter().filter(|(name, _)| *name == tool.name).map(|(_, words)| words.clone());
+        let problems = tool.problems.iter().map(ToString::to_string).chain(slips);
         SurveyedTool {
             name: tool.name.clone(),
             description: tool.description.clone(),

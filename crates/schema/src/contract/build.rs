@@ -147,11 +147,17 @@ impl<'a> Walk<'a> {
     }
 
     /// Notes what looks misspelt; a format that is not known is told once, wherever it stands.
-    fn doubt(&mut self, members: &Map<String, Value>, at: &Pointer) {
-        for note in misspelt(members, at) {
+    fn doubt(&mut self, id: NodeId, members: &Map<String, Value>, at: &Pointer) {
+        if self.notes.len() >= MAX_NOTES {
+            return;
+        }
+        for mut note in misspelt(members, at) {
+            if let Some(address) = &self.nodes[id.index()].address {
+                note.text = format!("{} (in {address:?})", note.text);
+            }
             let is_told = note.code == NoteCode::UnknownFormat
                 && self.notes.iter().any(|told| told.code == note.code && told.text == note.text);
-            if !is_told && self.notes.len() < MAX_NOTES {
+            if !is_told {
                 self.notes.push(note);
             }
         }
@@ -162,10 +168,7 @@ impl<'a> Walk<'a> {
             Value::Bool(false) => Ok(Body::Nothing),
             Value::Object(members) => {
                 let at = self.nodes[id.index()].source.clone();
-                // Other documents are not the user's to mend.
-                if self.nodes[id.index()].address.is_none() {
-                    self.doubt(members, &at);
-                }
+                self.doubt(id, members, &at);
                 let mut reader = Reader { walk: self, members, scope, at };
                 reader.keywords().map(|keywords| Body::Keywords(Box::new(keywords)))
             }
@@ -176,7 +179,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Most notes that are kept of one contract.
+/// Notes after which nothing more is looked for: whoever has so many has other words for everything.
 const MAX_NOTES: usize = 200;
 
 fn follow<'a>(

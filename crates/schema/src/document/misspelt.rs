@@ -122,7 +122,11 @@ pub(crate) fn misspelt(members: &Map<String, Value>, at: &Pointer) -> Vec<Note> 
             continue;
         }
         let fitting = KEYWORDS.iter().filter(|(_, kind)| fits(*kind, value)).map(|(keyword, _)| *keyword);
-        if let Some(keyword) = near(fitting, name).filter(|keyword| !members.contains_key(*keyword)) {
+        // Short words are often an author's own; of them only letters that changed places tell a slip.
+        let is_slip = |keyword: &&str| keyword.len() > SHORT || letters(keyword) == letters(name);
+        if let Some(keyword) =
+            near(fitting, name).filter(is_slip).filter(|keyword| !members.contains_key(*keyword))
+        {
             let text = format!("{name:?} is no keyword, so it says nothing; perhaps {keyword:?} is meant");
             notes.push(Note { code: NoteCode::Misspelt, at: at.child(name), text });
         }
@@ -152,6 +156,9 @@ fn fits(kind: Kind, value: &Value) -> bool {
     }
 }
 
+/// The length of a short keyword.
+const SHORT: usize = 5;
+
 /// Letters that may be wrong in a long name.
 const MOST_SLIPS: usize = 3;
 
@@ -169,13 +176,15 @@ pub(crate) fn near<'n>(names: impl IntoIterator<Item = &'n str>, word: &str) -> 
     slips.min_by_key(|(n_slips, _)| *n_slips).map(|(_, name)| name)
 }
 
+/// The letters of a word in one order, large or small.
+fn letters(word: &str) -> Vec<char> {
+    let mut letters: Vec<char> = word.to_lowercase().chars().collect();
+    letters.sort_unstable();
+    letters
+}
+
 /// How many letters are wrong; two that changed places are one slip.
 fn n_slips(name: &str, word: &str) -> usize {
-    let letters = |text: &str| {
-        let mut letters: Vec<char> = text.to_lowercase().chars().collect();
-        letters.sort_unstable();
-        letters
-    };
     match distance(name, word) {
         2 if letters(name) == letters(word) => 1,
         n_different => n_different,
@@ -211,6 +220,7 @@ mod tests {
     #[test]
     fn words_of_an_author_are_left_alone() {
         check(&json!({"note": "not a keyword", "options": ["a"], "x-requird": ["a"], "order": 3}), &[]);
+        check(&json!({"note": {}, "no": true, "cost": 3, "item": {}, "the": {}, "types": ["a"]}), &[]);
         check(&json!({"requird": "a text"}), &[]);
         check(&json!({"items": {}, "item": {}}), &[]);
         check(&json!({"title": "a", "description": "b", "$comment": "c", "readOnly": true}), &[]);

@@ -162,12 +162,10 @@ impl Search<'_> {
         if !self.seen.insert(spot.clone()) {
             return;
         }
-        // Other documents are not the user's to mend.
-        if spot.volume == 0 {
-            for note in misspelt(schema, &spot.pointer) {
-                if note.code != NoteCode::UnknownFormat || self.formats.insert(note.text.clone()) {
-                    self.problems.push(Problem::new(note.at.to_string(), note.text));
-                }
+        for note in misspelt(schema, &spot.pointer) {
+            if note.code != NoteCode::UnknownFormat || self.formats.insert(note.text.clone()) {
+                let place = Spot { volume: spot.volume, pointer: note.at };
+                self.problems.push(Problem::new(self.api.shelf.spelled(&place), note.text));
             }
         }
         if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {

@@ -198,8 +198,10 @@ pub struct Ledger {
     proven: BTreeMap<String, (u32, String)>,
     unplanned: BTreeSet<String>,
     undone: BTreeSet<String>,
-    /// Units without a plan, because they had no budget or were broken.
+    /// Units without a plan, because they had no budget.
     idle: Vec<usize>,
+    /// Units without a plan, because nothing can be made for them: no budget helps there.
+    broken: Vec<usize>,
 }
 
 impl Ledger {
@@ -213,14 +215,16 @@ impl Ledger {
         }
         self.unplanned.extend(plan.unplanned.iter().cloned());
         self.undone.extend(plan.undone.iter().cloned());
-        if plan.cases.is_empty() {
-            self.idle.push(unit);
+        match (plan.cases.is_empty(), plan.problems.is_empty()) {
+            (true, true) => self.idle.push(unit),
+            (true, false) => self.broken.push(unit),
+            (false, _) => {}
         }
     }
 
     /// Marks in the universe what every way is proven closed to.
     pub fn prove(&self, suite: &Suite<'_>, universe: &mut OperationUniverse) {
-        let open = self.open(suite, universe);
+        let open = open(suite, universe, &[&self.idle[..], &self.broken].concat());
         for at in 0..universe.universe.targets.len() {
             let id = &universe.universe.targets[at].id;
             let n_known = self.known.get(id).copied().unwrap_or_default();
@@ -242,7 +246,7 @@ impl Ledger {
         hits: &Hits,
         (n, most): (u64, u64),
     ) -> RunFacts {
-        let open = self.open(suite, universe);
+        let open = open(suite, universe, &self.idle);
         let targets = &universe.universe.targets;
         let is_left = |at: &usize| targets[*at].status == Status::Active && !hits.has(*at);
         let is_unplanned = |at: &usize| open.contains(at) || self.unplanned.contains(&targets[*at].id);
@@ -256,7 +260,7 @@ impl Ledger {
                 "{} parts of {} operations share at most {most} cases; {} have none",
                 suite.units.len(),
                 suite.operations().len(),
-                self.idle.len()
+                self.idle.len() + self.broken.len()
             ),
         }));
         RunFacts {
@@ -267,21 +271,21 @@ impl Ledger {
             ..RunFacts::default()
         }
     }
+}
 
-    /// The targets of units without a plan.
-    fn open(&self, suite: &Suite<'_>, universe: &OperationUniverse) -> BTreeSet<usize> {
-        let roots: Vec<_> = self.idle.iter().flat_map(|unit| suite.roots_of(*unit)).collect();
-        let mut open: BTreeSet<usize> = universe.universe.below(&roots).into_iter().collect();
-        for unit in &self.idle {
-            let at = suite.operation_of[*unit];
-            open.extend(match suite.units[*unit].part {
-                Part::Request => universe.requests[at],
-                Part::Response => universe.responses[at],
-                Part::Parameters => None,
-            });
-        }
-        open
+/// The targets of some units.
+fn open(suite: &Suite<'_>, universe: &OperationUniverse, units: &[usize]) -> BTreeSet<usize> {
+    let roots: Vec<_> = units.iter().flat_map(|unit| suite.roots_of(*unit)).collect();
+    let mut open: BTreeSet<usize> = universe.universe.below(&roots).into_iter().collect();
+    for unit in units {
+        let at = suite.operation_of[*unit];
+        open.extend(match suite.units[*unit].part {
+            Part::Request => universe.requests[at],
+            Part::Response => universe.responses[at],
+            Part::Parameters => None,
+        });
     }
+    open
 }
 
 /// For every operation and dimension in which targets were left out, how many.

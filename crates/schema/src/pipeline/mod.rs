@@ -17,7 +17,7 @@ use crate::json::{Pointer, fingerprint};
 use crate::limits::Limits;
 use crate::repair::Mender;
 use crate::sampler::{Sampler, Setting, Spread};
-use crate::validate::{Formats, Oracle, Oracles, Violation};
+use crate::validate::{Formats, Oracle, Oracles, Violation, fragment};
 
 pub use metrics::{Clock, Metrics};
 pub use run::{Job, Stop};
@@ -430,7 +430,14 @@ fn common_divisor(mut left: u64, mut right: u64) -> u64 {
 }
 
 fn causes(document: &Document, pointer: &Pointer, formats: Formats) -> Vec<Note> {
-    let mut causes = unsatisfiable_parts(document, formats);
+    let mut document = document.clone();
+    if !pointer.as_str().is_empty()
+        && let Value::Object(root) = Arc::make_mut(&mut document.root)
+    {
+        // A part of a description is looked at when something refers to it.
+        root.insert("$ref".to_owned(), Value::from(format!("#{}", fragment(pointer))));
+    }
+    let mut causes = unsatisfiable_parts(&document, formats);
     // Deeper causes explain the shallow ones; a handful is enough to act on.
     causes.retain(|note| note.at.as_str().starts_with(pointer.as_str()));
     causes.truncate(8);

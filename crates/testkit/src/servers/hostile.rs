@@ -36,6 +36,21 @@ pub(crate) const MODES: &[Mode] = &[
         about: "One tool ends it after an answer, another instead of one.",
         run: falls_after_answer,
     },
+    Mode {
+        name: "falls-both-ways",
+        about: "One tool may end it after an answer, another ends it after the first did not.",
+        run: falls_both_ways,
+    },
+    Mode {
+        name: "word-flood",
+        about: "Writes lines that are no messages without end, at once.",
+        run: word_flood,
+    },
+    Mode {
+        name: "word-flood-in-call",
+        about: "Writes lines that are no messages without end instead of an answer.",
+        run: word_flood_in_call,
+    },
     Mode { name: "loses-list", about: "After a call of one tool it cannot list its tools.", run: loses_list },
     Mode {
         name: "ignores-cursors",
@@ -166,6 +181,37 @@ fn falls_after_answer() {
         }
         _ => Reply::Text("done".to_owned()),
     }));
+}
+
+fn falls_both_ways() {
+    let open = tool("open", json!({ "is_fatal": { "type": "boolean" } }), &["is_fatal"]);
+    let tools = vec![open, tool("use", json!({}), &[])];
+    let mut is_open = false;
+    serve(Service::new(tools, move |name, arguments, id| {
+        if name == "use" && is_open {
+            std::process::exit(7);
+        }
+        is_open = name == "open";
+        if arguments["is_fatal"] == true {
+            write_line(&result_line(id, &json!({ "content": [] })));
+            std::process::exit(3);
+        }
+        Reply::Text("done".to_owned())
+    }));
+}
+
+fn word_flood() {
+    let words = b"y\n".repeat(32 << 10);
+    loop {
+        write_line(&words);
+    }
+}
+
+fn word_flood_in_call() {
+    on_call(|_, _, _| {
+        word_flood();
+        Reply::Silence
+    });
 }
 
 fn loses_list() {

@@ -31,6 +31,7 @@ const CALLS: &[Case] = &[
     case("fraction-id", "answered", Some(AnomalyKind::ChangedIdType)),
     case("both-result-and-error", "answered", Some(AnomalyKind::NotJsonRpc)),
     case("flood", "garbage", Some(AnomalyKind::Flood)),
+    case("word-flood-in-call", "garbage", Some(AnomalyKind::NotJson)),
     case("request-flood", "answered", Some(AnomalyKind::TooManyRequests)),
     case("huge", "garbage", Some(AnomalyKind::TooLong)),
     case("deep", "garbage", Some(AnomalyKind::TooDeep)),
@@ -104,6 +105,8 @@ async fn a_handshake_that_fails_says_why() {
         matches!(&words, SessionError::StartTimedOut { anomalies, .. } if !anomalies.is_empty()),
         "{words}"
     );
+    let flood = error(try_open("word-flood").await);
+    assert!(flood.to_string().contains("instead of a message of JSON-RPC it wrote \"y\""), "{flood}");
     let broken = error(try_open("broken-handshake").await);
     assert!(matches!(&broken, SessionError::NotMcp { anomalies, .. } if !anomalies.is_empty()), "{broken}");
     let refusal = error(try_open("refuses").await);
@@ -161,6 +164,8 @@ const RUNS: &[(&str, &str)] = &[
     ("talks-after-answers", "valid-json-rpc"),
     ("both-result-and-error", "valid-json-rpc"),
     ("request-flood", "within-limits"),
+    ("word-flood-in-call", "within-limits"),
+    ("word-flood-in-call", "valid-json-rpc"),
     ("deep", "within-limits"),
     ("invalid-utf8", "valid-json-rpc"),
     ("closes-mid-message", "valid-json-rpc"),

@@ -107,6 +107,14 @@ async fn what_goes_wrong_after_an_answer_is_told_once_and_of_the_call_that_did_i
         ],
     )
     .await;
+    check(
+        "falls-both-ways",
+        &[
+            ("no-crash: the server ended with exit code 3 after its answer", &["open"]),
+            ("no-crash: the server ended with exit code 7 instead of answering", &["open", "use"]),
+        ],
+    )
+    .await;
     let ended = "no-crash: the server ended with exit code 9 after its answer";
     check("ends-after-answers", &[(ended, &["call", "call"])]).await;
     let lost = "deterministic-listing: the list of tools could not be read again: \
@@ -127,6 +135,7 @@ async fn the_same_seed_makes_the_same_calls_and_the_same_report() {
         "invalid-utf8",
         "tells-environment",
         "falls-after-answer",
+        "falls-both-ways",
         "loses-list",
     ];
     for mode in modes {

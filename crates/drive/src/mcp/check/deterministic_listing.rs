@@ -6,12 +6,13 @@ use serde_json::Value;
 
 use crate::mcp::check::{Check, Context, Observation, Run};
 use crate::mcp::finding::{Severity, Sighting, evidence};
+use crate::mcp::outcome::Outcome;
 use crate::mcp::session::{Listing, Unlisted};
 
 pub(crate) const CHECK: Check = Check {
     code: "deterministic-listing",
     severity: Severity::Error,
-    description: "The server lists the same tools in the same order each time, unless it announced a change.",
+    description: "The server lists its tools whenever it is asked, the same in the same order unless it announced a change.",
     run: Run::Session(run),
 };
 
@@ -31,9 +32,10 @@ fn run(_: &Context<'_>, observation: &Observation<'_>) -> Vec<Sighting> {
     silent.chain(observation.unlisted.and_then(unreadable)).collect()
 }
 
-/// A list that could be read once and not again, from a server that is still there.
+/// A list that could be read once and not again, from a server that is still there. What is no answer at all is told as that.
 fn unreadable(unlisted: &Unlisted) -> Option<Sighting> {
-    (!unlisted.outcome.is_session_over()).then(|| Sighting {
+    let is_told = unlisted.outcome.is_session_over() || unlisted.outcome == Outcome::Garbage;
+    (!is_told).then(|| Sighting {
         tool: None,
         step: None,
         message: format!("the list of tools could not be read again: {}", unlisted.reason()),

@@ -21,18 +21,22 @@ fn after_answer(_: &Context<'_>, observation: &Observation<'_>) -> Vec<Sighting>
     let Some(unlisted) = observation.unlisted else {
         return Vec::new();
     };
-    let sighting = |message| {
-        let records = evidence(&unlisted.records);
-        match observation.exchanges.last() {
-            None => Sighting { tool: None, step: None, message, evidence: records, severity: None },
-            Some(last) => {
-                let mut sighting = Sighting::in_call(last, message);
-                sighting.evidence.extend(records);
-                sighting
-            }
-        }
+    let records = evidence(&unlisted.records);
+    let sighted = match observation.exchanges.last() {
+        None => sight(&unlisted.outcome, "when its tools were listed", |message| Sighting {
+            tool: None,
+            step: None,
+            message,
+            evidence: records.clone(),
+            severity: None,
+        }),
+        Some(last) => sight(&unlisted.outcome, "after its answer", |message| {
+            let mut sighting = Sighting::in_call(last, message);
+            sighting.evidence.extend(records.clone());
+            sighting
+        }),
     };
-    sight(&unlisted.outcome, "after its answer", sighting).into_iter().collect()
+    sighted.into_iter().collect()
 }
 
 /// The end of a server as a sighting, if that is what an outcome tells.
@@ -47,9 +51,10 @@ fn sight(outcome: &Outcome, when: &str, sighting: impl Fn(String) -> Sighting) -
         }
         Outcome::Closed { reason } => Some(sighting(format!("the connection ended {when}: {reason}"))),
         Outcome::Expired => {
-            let message = "the server ended the session (HTTP 404) instead of answering; it may, and clients have to \
-                           open another";
-            let sighting = sighting(message.to_owned());
+            let message = format!(
+                "the server ended the session (HTTP 404) {when}; it may, and clients have to open another"
+            );
+            let sighting = sighting(message);
             Some(Sighting { tool: None, severity: Some(Severity::Note), ..sighting })
         }
         Outcome::Answered { .. }

@@ -87,11 +87,12 @@ fn tail(stderr_tail: &str) -> String {
 }
 
 fn said(anomalies: &[Anomaly]) -> String {
-    let told = |anomaly: &Anomaly| match anomaly.kind {
-        AnomalyKind::NotJson | AnomalyKind::NotJsonRpc => {
+    let told = |anomaly: &Anomaly| {
+        if anomaly.kind == AnomalyKind::NotJson {
             format!("; instead of a message of JSON-RPC it wrote {}", anomaly.detail)
+        } else {
+            format!("; it sent something else: {anomaly}")
         }
-        _ => format!("; it sent something else: {anomaly}"),
     };
     anomalies.first().map(told).unwrap_or_default()
 }

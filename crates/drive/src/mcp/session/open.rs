@@ -19,7 +19,7 @@ use crate::mcp::transport::http::{Headers, HttpError, TappedClient, in_words};
 use crate::mcp::transport::process::Process;
 use crate::mcp::transport::stdio::StdioTransport;
 use crate::mcp::transport::tap::Tap;
-use crate::mcp::transport::{Anomaly, HttpServer, StdioServer};
+use crate::mcp::transport::{HttpServer, StdioServer};
 
 /// The newest revision that begins with `initialize`.
 const WITH_HANDSHAKE: &str = "2025-11-25";
@@ -85,7 +85,7 @@ async fn open_stdio(
                 Failure::Rpc { .. } | Failure::TimedOut | Failure::Http(..) | Failure::Other(_) => None,
             };
             let stderr_tail = process.stderr_tail(limits.settle).await;
-            let anomalies = quoted(&tap, tap.take_anomalies(u64::MAX));
+            let anomalies = tap.take_anomalies(u64::MAX);
             Err(match (failure, exit) {
                 (_, Some(exit)) => SessionError::Exited { exit, stderr_tail, anomalies },
                 (Failure::Rpc { code, message }, None) => SessionError::Refused { code, message },
@@ -128,7 +128,7 @@ async fn open_http(
     match shake_hands(transport, revision, limits, &tap).await {
         Ok(running) => Ok(tapped_session(running, tap, None, limits)),
         Err(failure) => {
-            let anomalies = quoted(&tap, tap.take_anomalies(u64::MAX));
+            let anomalies = tap.take_anomalies(u64::MAX);
             let stderr_tail = String::new();
             Err(match failure {
                 Failure::Rpc { code, message } => SessionError::Refused { code, message },
@@ -156,20 +156,6 @@ async fn open_http(
             })
         }
     }
-}
-
-/// Most letters of what a program wrote that is no MCP server.
-const QUOTED: usize = 120;
-
-/// The irregularities, the first with what shows it: a line that some other program wrote tells best what was started.
-fn quoted(tap: &Tap, mut anomalies: Vec<Anomaly>) -> Vec<Anomaly> {
-    if let Some(first) = anomalies.first_mut()
-        && let Some(record) = tap.records(first.record..first.record + 1).pop()
-    {
-        let text: String = record.text.text.trim().chars().take(QUOTED).collect();
-        first.detail = format!("{text:?} ({})", first.detail);
-    }
-    anomalies
 }
 
 /// Why there was no handshake, before anyone asked how the process is.

@@ -47,11 +47,26 @@ pub(crate) fn read(text: &str, max_nesting: usize) -> Reading {
         return classify(members, text);
     }
     match serde_json::from_str::<Value>(text) {
-        Err(error) => refuse(AnomalyKind::NotJson, unreadable(&error.to_string())),
+        Err(error) => {
+            let detail = format!("{} ({})", quoted(text), unreadable(&error.to_string()));
+            refuse(AnomalyKind::NotJson, detail)
+        }
         Ok(Value::Array(_)) => {
             refuse(AnomalyKind::NotJsonRpc, "is an array; MCP has no batches, send an object".to_owned())
         }
         Ok(_) => refuse(AnomalyKind::NotJsonRpc, "is not an object".to_owned()),
+    }
+}
+
+/// Most letters of a line that is no message.
+const MAX_QUOTED: usize = 80;
+
+/// The beginning of a line that is no message: it often tells who wrote it.
+fn quoted(text: &str) -> String {
+    let text = text.trim();
+    match text.char_indices().nth(MAX_QUOTED) {
+        None => format!("{text:?}"),
+        Some((end, _)) => format!("{:?}…", &text[..end]),
     }
 }
 

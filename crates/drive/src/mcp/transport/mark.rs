@@ -13,6 +13,9 @@ use memchr::memmem::Finder;
 /// The environment variable that marks a server and everything it starts.
 pub(crate) const VARIABLE: &str = "PROBITY_CHILD_OF";
 
+/// The length of a name: an id of ten digits, an hour of thirteen, a number of ten, and two dots.
+const NAME_LENGTH: usize = 35;
+
 /// The value of the variable: `:OWNER.NUMBER`, after the marks that we were given ourselves if we are a server that is tested.
 #[derive(Debug, Clone)]
 pub(crate) struct Mark {
@@ -31,7 +34,8 @@ impl Mark {
     }
 
     fn of(value: String) -> Mark {
-        let names = value.split(':').filter(|name| !name.is_empty());
+        // Whatever else somebody put into the variable is none of ours, and may be as short as a digit.
+        let names = value.split(':').filter(|name| name.len() == NAME_LENGTH);
         let finders = names.map(|name| Finder::new(name).into_owned()).collect();
         Mark { value: value.into(), finders }
     }
@@ -111,6 +115,11 @@ mod tests {
         let (one, other) = (Mark::new(), Mark::new());
         assert_ne!(one.value(), other.value());
         assert_eq!(said(&one), said(&other));
-        assert!(said(&one).is_ok_and(|text| text.starts_with("[7, ")));
+        assert!(
+            said(&one).is_ok_and(|text| text.starts_with("[7, \":0000000000.0000000000000.0000000000\""))
+        );
+        let mut told = b"1 of 10".to_vec();
+        Mark::of(":1:10".to_owned()).veil(&mut told);
+        assert_eq!(told, b"1 of 10", "only what is a mark is one");
     }
 }

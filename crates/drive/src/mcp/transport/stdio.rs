@@ -10,6 +10,7 @@ use rmcp::transport::Transport;
 use tokio::io::AsyncWriteExt;
 use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::{Mutex, watch};
+use tokio::task::yield_now;
 use tokio::time::timeout;
 
 use crate::mcp::transport::frame::Frames;
@@ -36,6 +37,9 @@ impl StdioTransport {
         StdioTransport { stdin: Arc::new(Mutex::new(Some(stdin))), frames, exit, settle, tap }
     }
 }
+
+/// Lines that are read before others get their turn.
+const LINES_PER_TURN: u32 = 64;
 
 /// Waits for the end of the process.
 async fn ended(exit: &mut watch::Receiver<Option<Exit>>) {
@@ -74,7 +78,13 @@ impl Transport<RoleClient> for StdioTransport {
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
+        let mut n_idle = 0_u32;
         loop {
+            // Lines that are no messages may come without end and without a pause. Whoever waits beside us gets a turn.
+            n_idle += 1;
+            if n_idle.is_multiple_of(LINES_PER_TURN) {
+                yield_now().await;
+            }
             let frame = tokio::select! {
                 biased;
                 frame = self.frames.next() => frame,

@@ -238,7 +238,8 @@ impl Tape {
     /// Notes an irregularity of the message recorded last, and the request it answers.
     pub(crate) fn object_to(&mut self, request: Option<i64>, kind: AnomalyKind, detail: String) {
         self.traffic.n_anomalies += 1;
-        if self.anomalies.len() < MAX_ANOMALIES {
+        // That there were too many is told however many there are.
+        if self.anomalies.len() < MAX_ANOMALIES || kind == AnomalyKind::Flood {
             let record = self.last_record();
             self.anomalies.push_back(Anomaly { kind, record, request, detail });
         }

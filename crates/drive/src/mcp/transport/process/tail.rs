@@ -25,7 +25,6 @@ impl Tail {
 
     /// The end as text, with a mark if the beginning is missing.
     pub(crate) fn text(&mut self) -> String {
-        // Before anything is cut off: a part of a mark would not be recognised.
         self.mark.veil(&mut self.bytes);
         self.shorten();
         let text = String::from_utf8_lossy(&self.bytes);
