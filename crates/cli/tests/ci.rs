@@ -179,6 +179,9 @@ fn lists_and_replays_are_written_for_machines_with_their_format() {
     let run = ["mcp", "--runs", "200", "--replay-dir", &replays, "--json", "-", "--", server, "demo-server"];
     check(&run, 1, "probity-mcp-report/v1");
     let file = format!("{replays}/1-structured-content-fits-output-schema.json");
+    // A pipe that is named like a finding is none, and nobody writes to it.
+    let pipe = std::process::Command::new("mkfifo").arg(format!("{replays}/2-pipe.json")).status();
+    assert!(pipe.is_ok_and(|status| status.success()), "a pipe can be made");
     let stale = probity(
         &["mcp", "--tool", "open_cart", "--runs", "1", "--replay-dir", &replays, "--", server, "demo-server"],
         "",

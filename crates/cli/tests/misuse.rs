@@ -80,6 +80,16 @@ fn what_is_read_is_never_written_over_nor_taken_for_a_schema() {
     check(&["coverage", "measure", &schema, here, "--junit", &data], 2, &[over]);
     check(&["coverage", "measure", &data, &schema], 2, &["no keyword of a schema", "the schema comes first"]);
     check(&["generate", &data, "-o", &named("new.json")], 0, &["no keyword of a schema"]);
+    let server = ["--", "python3", &schema];
+    check(&[&["mcp", "--json", &schema][..], &server].concat(), 2, &[over]);
+    check(&["mcp", "--cwd", here, "--html", &schema, "--", "python3", "s.json"], 2, &[over]);
+    let finding = r#"{"code": "no-crash", "message": "m", "cause": "c"}"#;
+    let finding = format!(
+        r#"{{"format": "probity-replay/v1", "server": {{"kind": "stdio", "command": ["python3", {schema:?}]}}, "finding": {finding}, "calls": [], "callLimitMs": 1000}}"#
+    );
+    std::fs::write(&data, finding).expect("a file is written");
+    check(&["replay", &data, "--json", &schema], 2, &[over]);
+    check(&[&["replay", &data, "--junit", &schema][..], &server].concat(), 2, &[over]);
     assert_eq!(std::fs::read_to_string(&schema).expect("it is there"), r#"{"type": "object"}"#);
 }
 

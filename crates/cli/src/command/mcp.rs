@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use probity_drive::mcp::{
-    Event, FindingReport, Interrupt, Measured, Report, SessionError, Severity, Survey, Target, junit, page,
-    run as drive, survey,
+    Event, FindingReport, Interrupt, Measured, Report, Server, SessionError, Severity, StdioServer, Survey,
+    Target, junit, page, run as drive, survey,
 };
 use probity_schema::coverage::percent;
 use tokio::runtime::Runtime;
@@ -37,7 +37,9 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     let start = Start::now();
     let Mcp { server, protocol, options, contract } = Mcp::of(args)?;
     let target = Target::Server(server.clone());
-    let inputs: Vec<&Path> = args.seeds.iter().chain(&args.config).map(PathBuf::as_path).collect();
+    let program = files_of(&server);
+    let inputs: Vec<&Path> =
+        args.seeds.iter().chain(&args.config).chain(&program).map(PathBuf::as_path).collect();
     check(&[("--json", args.json.as_deref())], &inputs)?;
     if args.list {
         let survey: Survey = block_on(survey(target, protocol, &options))?;
@@ -127,6 +129,14 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
         console.say(&format!("the page is in {}", goal.display()));
     }
     Ok(outcome(&report))
+}
+
+/// The files among the words that start a server, which are the server or what it reads.
+pub(crate) fn files_of(server: &Server) -> Vec<PathBuf> {
+    let Server::Stdio(StdioServer { program, args, cwd, .. }) = server else { return Vec::new() };
+    let folder = cwd.as_deref().unwrap_or(Path::new(""));
+    let words = std::iter::once(program).chain(args);
+    words.map(|word| folder.join(word)).filter(|path| path.is_file()).collect()
 }
 
 /// Writes the report in every form that was asked for.

@@ -1,6 +1,6 @@
 //! `probity replay`: a finding is shown again, on a fresh server.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use probity_drive::mcp::{
@@ -14,14 +14,15 @@ use crate::args::ReplayArgs;
 use crate::args::idle::{FOR_ADDRESSES, FOR_PROGRAMS};
 use crate::command::docket::{Docket, Fault, Item, Rule, Weight};
 use crate::command::goal::check;
-use crate::command::mcp::{block_on, tell_call};
+use crate::command::mcp::{block_on, files_of, tell_call};
 use crate::command::sheet::write_json;
 use crate::config::{Origin, in_file, placed, read_text, seconds, server, shell, variables};
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
 pub(crate) fn run(args: &ReplayArgs, console: &Console) -> Result<Outcome, Trouble> {
-    check(&[&[("--json", args.json.as_deref())][..], &args.outcome.goals()].concat(), &[&args.file])?;
+    let goals = [&[("--json", args.json.as_deref())][..], &args.outcome.goals()].concat();
+    check(&goals, &[&args.file])?;
     let file = finding_in(&args.file)?;
     let named =
         server(&args.command, args.url.as_deref(), &args.env, &args.header, args.bearer_env.as_deref())?;
@@ -29,6 +30,7 @@ pub(crate) fn run(args: &ReplayArgs, console: &Console) -> Result<Outcome, Troub
         Some(server) => placed(server, args.cwd.as_deref())?,
         None => recorded(args, &file.server)?,
     };
+    check(&goals, &files_of(&server).iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
     let mut options = Options::default();
     let recorded = Duration::from_millis(file.call_limit_ms);
     options.limits.call = seconds(&Origin::Flag("--timeout"), args.timeout, recorded)?;
