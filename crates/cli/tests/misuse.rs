@@ -120,6 +120,9 @@ fn what_a_replay_cannot_use_is_known_from_its_file() {
     check(&["replay", place], 2, &["ran in no/such/folder", "--cwd"]);
     check(&["replay", place, "--cwd", "nowhere"], 2, &["--cwd nowhere: this folder is not there"]);
     check(&["replay", place, "--cwd", "."], 3, &["handshake"]);
+    write(r#"{"kind": "stdio", "command": ["true"], "env": ["NO_SUCH_A", "NO_SUCH_B"]}"#);
+    check(&["replay", place], 3, &["variables NO_SUCH_A, NO_SUCH_B", "--env NAME=VALUE"]);
+    check(&["replay", place, "--env", "NO_SUCH_A=1"], 3, &["a variable NO_SUCH_B", "--env NO_SUCH_B=VALUE"]);
 }
 
 #[test]

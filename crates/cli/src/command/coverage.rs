@@ -61,8 +61,10 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
         console.say(&format!("{name}: {}", fault.message));
     }
     for invalid in measured.invalid.iter().take(MOST_INVALID.saturating_sub(broken.len())) {
-        for violation in &invalid.violations {
-            console.say(&format!("{}: at {}: {}", invalid.name, violation.instance, violation.message));
+        for Fault { message, place, .. } in faults(invalid) {
+            let place = place.filter(|place| place.file.is_file());
+            let at = place.map(|Place { file, line, .. }| format!("{}:{line}", file.display()));
+            console.say(&format!("{}: {message}", at.as_ref().unwrap_or(&invalid.name)));
         }
     }
     if n_invalid > MOST_INVALID {
@@ -125,8 +127,9 @@ fn faults(invalid: &Invalid) -> Vec<Fault> {
     let by_line = invalid.name.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));
     let by_line = by_line.filter(|(file, _)| is_lines(Path::new(file)));
     let file = PathBuf::from(by_line.map_or(invalid.name.as_str(), |(file, _)| file));
-    let text =
-        if by_line.is_none() { std::fs::read_to_string(&file).unwrap_or_default() } else { String::new() };
+    // What is no file, such as a pipe, cannot be read again.
+    let is_whole = by_line.is_none() && file.is_file();
+    let text = if is_whole { std::fs::read_to_string(&file).unwrap_or_default() } else { String::new() };
     let fault = |violation: &Violation| {
         let pointer = violation.instance.to_string();
         let line = by_line.map_or_else(|| line_of(&file, &text, &pointer), |(_, line)| line);

@@ -6,6 +6,7 @@ mod trace;
 mod replays;
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -98,7 +99,7 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
         }
     };
     let replays = write_replays(&args.replay_dir, &report, &server, call_limit)?;
-    tell(&report, &replays, console);
+    tell(&report, &replays, &again(&server), console);
     console.notes(&leftover::findings(&args.replay_dir, &replays).into_iter().collect::<Vec<_>>());
     let mut docket = docket(&report, fail_on);
     if let (Some(measured), Some(figures)) = (&report.measured, &report.contract) {
@@ -137,6 +138,13 @@ pub(crate) fn files_of(server: &Server) -> Vec<PathBuf> {
     let folder = cwd.as_deref().unwrap_or(Path::new(""));
     let words = std::iter::once(program).chain(args);
     words.map(|word| folder.join(word)).filter(|path| path.is_file()).collect()
+}
+
+/// What a replay needs besides the file of a finding, which holds no values of variables.
+fn again(server: &Server) -> String {
+    let Server::Stdio(StdioServer { env, .. }) = server else { return String::new() };
+    let names: BTreeSet<_> = env.iter().map(|(name, _)| name.display().to_string()).collect();
+    names.iter().map(|name| format!(" --env {name}=VALUE")).collect::<Vec<_>>().concat()
 }
 
 /// Writes the report in every form that was asked for.

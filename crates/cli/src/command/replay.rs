@@ -31,6 +31,7 @@ pub(crate) fn run(args: &ReplayArgs, console: &Console) -> Result<Outcome, Troub
         None => recorded(args, &file.server)?,
     };
     check(&goals, &files_of(&server).iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
+    console.notes(&unset(&server, &file.server).into_iter().collect::<Vec<_>>());
     let mut options = Options::default();
     let recorded = Duration::from_millis(file.call_limit_ms);
     options.limits.call = seconds(&Origin::Flag("--timeout"), args.timeout, recorded)?;
@@ -105,6 +106,25 @@ fn finding_in(path: &Path) -> Result<Replay, Trouble> {
     Err(in_file(path, &wrong))
 }
 
+/// The variables that the server had when the finding was made, and has not now.
+fn unset(server: &Server, recorded: &ReplayServer) -> Option<String> {
+    let (Server::Stdio(stdio), ReplayServer::Stdio { env, .. }) = (server, recorded) else { return None };
+    let is_set = |name: &str| {
+        std::env::var_os(name).is_some() || stdio.env.iter().any(|(given, _)| given.as_os_str() == name)
+    };
+    let names: Vec<&str> = env.iter().map(String::as_str).filter(|name| !is_set(name)).collect();
+    match &names[..] {
+        [] => None,
+        [only] => Some(format!(
+            "the server had a variable {only} when this was found, and it is not set; give it with --env {only}=VALUE"
+        )),
+        all => Some(format!(
+            "the server had variables {} when this was found, and they are not set; give them with --env NAME=VALUE",
+            all.join(", ")
+        )),
+    }
+}
+
 /// What to give.
 const FINDINGS: &str = "give the file of a finding, which `probity mcp` writes to its --replay-dir";
 
@@ -121,7 +141,7 @@ fn recorded(args: &ReplayArgs, server: &ReplayServer) -> Result<Server, Trouble>
         return Err(Trouble::misused(format!("{flag} has no effect here: {why}")));
     }
     match server {
-        ReplayServer::Stdio { command, cwd } => {
+        ReplayServer::Stdio { command, cwd, env: _ } => {
             let Some((program, words)) = command.split_first() else {
                 return Err(in_file(&args.file, &"it names no program; write one after --"));
             };
