@@ -150,9 +150,7 @@ fn samples(report: &CoverageReport) -> Option<Line> {
     let left: Vec<u64> = report.diagnostics.notes.iter().filter(is_sample).map(n_left).collect();
     let n: u64 = left.iter().fold(0, |sum, n| sum.saturating_add(*n));
     let lists = counted(left.len() as u64, "long enumeration");
-    let detail = format!(
-        "{n} values of {lists} are no targets: of more than {ENUM_SAMPLE} values so many are looked at"
-    );
+    let detail = format!("{n} values of {lists} are no targets; {ENUM_SAMPLE} of each are, evenly spread");
     (n > 0).then(|| Line { topic: Topic::Sample, label: "samples".to_owned(), share: None, detail })
 }
 
