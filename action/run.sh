@@ -159,6 +159,8 @@ run() {
     # A file that this run did not write is about another one.
     [ "$(state "$_junit")" = "$_junit_before" ] || tell junit "$_junit"
     [ "$(state "$_sarif")" = "$_sarif_before" ] || tell sarif "$_sarif"
+    # What `args` says after `&&` or `||` depends on it.
+    return "$_code"
 }
 
 # Whatever breaks here, the step has a code.
@@ -175,11 +177,18 @@ _line=$(printf '%s\n' "${PROBITY_ARGS:-}" | sed -e '/^[[:space:]]*#/d' -e 's/\\[
 # What is said on standard error is kept for annotations. The line is read in a shell of its own, which ends when it cannot be read.
 exec 3>&1
 {
-    (eval "run $_line") || [ -s "$_kept/code" ] ||
+    _status=0
+    (eval "run $_line") || _status=$?
+    echo "$_status" > "$_kept/status"
+    [ "$_status" = 0 ] || [ -s "$_kept/code" ] ||
         echo "help: args is read as in a shell: close every quote, set every variable, and quote what means something to a shell" >&2
 } 2>&1 >&3 3>&- | tee "$_kept/errors" >&2
 _code=2
 if [ -s "$_kept/code" ]; then
     _code=$(cat "$_kept/code")
+fi
+# What else the line runs may fail as well.
+if [ "$_code" = 0 ] && [ -s "$_kept/status" ]; then
+    _code=$(cat "$_kept/status")
 fi
 tell code "$_code"

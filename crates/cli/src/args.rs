@@ -120,11 +120,11 @@ pub(crate) struct GenerateArgs {
     pub(crate) schema: PathBuf,
 
     /// How many instances; in a guided run, at most so many [default: 10, or as the coverage profile says]
-    #[arg(long, short = 'n', value_name = "COUNT")]
+    #[arg(long, short = 'n', value_name = "COUNT", allow_negative_numbers = true)]
     pub(crate) n: Option<u64>,
 
     /// Which instances: another seed gives others
-    #[arg(long, value_name = "NUMBER", default_value_t = 42)]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, default_value_t = 42)]
     pub(crate) seed: u64,
 
     /// How they are written
@@ -149,7 +149,7 @@ pub(crate) struct GenerateArgs {
     pub(crate) outcome: OutcomeArgs,
 
     /// How many threads draw; a guided run is planned by one [default: one per core]
-    #[arg(long, value_name = "COUNT", help_heading = "The run")]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true, help_heading = "The run")]
     pub(crate) threads: Option<usize>,
 
     /// Only this part of the run: the first of four is 1/4; all parts in order are the whole run

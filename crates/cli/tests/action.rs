@@ -249,6 +249,12 @@ fn wrong_use_of_the_action_fails_with_the_code_of_the_program_and_says_why() {
     let rows = [
         ("", 2, "::error title=probity%3A exit code 2::args is empty; write "),
         ("generate none.json", 2, "::error title=probity%3A exit code 2::none.json: cannot be read"),
+        (
+            "generate user.schema.json --n 1 && probity generate none.json",
+            2,
+            "::error title=probity%3A exit code 2::none.json: cannot be read",
+        ),
+        ("generate none.json && echo fine", 2, "::error title=probity%3A exit code 2::none.json: "),
         ("generate none.json --junit old.xml", 2, "::error title=probity%3A exit code 2::none.json: "),
         ("generate 'none.json", 2, "::error title=probity%3A exit code 2::"),
         ("nonsense", 2, "::error title=probity%3A exit code 2::unrecognized subcommand 'nonsense'%0A"),

@@ -128,8 +128,12 @@ fn regressions_thresholds_and_replays_are_test_failures_too() {
     let server = env!("CARGO_BIN_EXE_probity");
     let replays = at(&folder, "replays");
     let arguments =
-        ["mcp", "--runs", "200", "--replay-dir", &replays, "--junit", &junit, "--", server, "demo-server"];
-    assert_eq!(probity(&arguments, "").code, Some(1));
+        ["mcp", "--runs", "200", "--replay-dir", &replays, "--junit", &junit, "--env", "SHOP_TOKEN=hushed"];
+    let run = probity(&[&arguments[..], &["--", server, "demo-server"]].concat(), "");
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("-schema.json --env SHOP_TOKEN=VALUE\n"), "{}", run.stderr);
+    let finding = read(&folder, "replays/1-structured-content-fits-output-schema.json");
+    assert!(finding.contains("SHOP_TOKEN") && !finding.contains("hushed"), "{finding}");
     if let Some(report) = parsed(Path::new(&junit)) {
         assert_eq!((&report["tests"], &report["failed"][0]), (&6.into(), &"checkout".into()));
     }
@@ -179,6 +183,9 @@ fn lists_and_replays_are_written_for_machines_with_their_format() {
     let run = ["mcp", "--runs", "200", "--replay-dir", &replays, "--json", "-", "--", server, "demo-server"];
     check(&run, 1, "probity-mcp-report/v1");
     let file = format!("{replays}/1-structured-content-fits-output-schema.json");
+    // A pipe that is named like a finding is none, and nobody writes to it.
+    let pipe = std::process::Command::new("mkfifo").arg(format!("{replays}/2-pipe.json")).status();
+    assert!(pipe.is_ok_and(|status| status.success()), "a pipe can be made");
     let stale = probity(
         &["mcp", "--tool", "open_cart", "--runs", "1", "--replay-dir", &replays, "--", server, "demo-server"],
         "",

@@ -344,6 +344,8 @@ fn reports_are_compared_and_united() {
     check(&["coverage", "merge", text(&small), text(&other), "-o", text(&united)], 0, &["overall"]);
     let overall = |path: &Path| report(path)["metrics"]["overall"].as_f64().expect("a figure");
     assert!(overall(&united) >= overall(&small).max(overall(&other)));
+    let over = ["coverage", "merge", text(&small), text(&other), "-o", text(&other)];
+    check(&over, 2, &["c.json: this file is read, and would be written over"]);
     check(&["coverage", "merge", text(&small), text(&small)], 2, &["a.json: this report is named twice"]);
     let copy = folder.path().join("copy.json");
     std::fs::copy(&small, &copy).expect("a file is copied");
@@ -362,6 +364,10 @@ fn reports_are_compared_and_united() {
         0,
         &[],
     );
+    let foreign = folder.path().join("foreign.json");
+    let user = workspace::root().join("docs/examples/user.schema.json");
+    check(&["generate", text(&user), "--n", "1", "--coverage-report", text(&foreign)], 0, &[]);
+    check(&["coverage", "diff", text(&small), text(&foreign)], 1, &["reports of different contracts"]);
     for command in ["diff", "merge"] {
         check(
             &["coverage", command, text(&small), text(&summary)],
@@ -371,6 +377,45 @@ fn reports_are_compared_and_united() {
         check(&["coverage", command, text(&small), text(&schema)], 2, &["pet.json", "no coverage report"]);
     }
     check(&["coverage", "merge", text(&small), text(&alone)], 2, &["alone.json: this is about", "a.json"]);
+}
+
+#[test]
+fn united_reports_are_judged_by_the_threshold_that_is_given_for_them_and_by_no_other() {
+    let (folder, schema) = folder();
+    let [strict, lax] = [("strict.json", "1", 4), ("lax.json", "0", 0)].map(|(name, least, code)| {
+        let goal = folder.path().join(name);
+        let seed = ["generate", text(&schema), "--n", "1", "--seed", least];
+        let rest = ["--coverage-min", least, "--coverage-report", text(&goal)];
+        check(&[&seed[..], &rest].concat(), code, &[]);
+        goal
+    });
+    for (first, second) in [(&strict, &lax), (&lax, &strict)] {
+        let merge = ["coverage", "merge", text(first), text(second)];
+        let run = check(&merge, 0, &["overall"]);
+        let united: Value = serde_json::from_str(&run.stdout).expect("a report is JSON");
+        assert!(united["metrics"].get("thresholds").is_none_or(Value::is_null), "{united}");
+        check(&[&merge[..], &["--coverage-min", "0.1"]].concat(), 0, &["threshold"]);
+        check(&[&merge[..], &["--coverage-min", "1"]].concat(), 4, &["not met"]);
+    }
+}
+
+#[test]
+fn an_enumeration_that_is_only_sampled_is_told_wherever_it_counts_as_covered() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let place = |name: &str| folder.path().join(name);
+    let values: Vec<u32> = (0..2_500).collect();
+    std::fs::write(place("many.json"), serde_json::json!({ "enum": values }).to_string()).expect("a schema");
+    let (page, summary) = (place("page.html"), place("summary.md"));
+    let reports = ["--coverage-html", text(&page), "--summary", text(&summary)];
+    let generate = ["generate", text(&place("many.json")), "--n", "1"].map(str::to_owned);
+    let generate: Vec<&str> = generate.iter().map(String::as_str).chain(reports).collect();
+    check(&generate, 0, &["samples", "1500 values of 1 long enumeration are no targets"]);
+    for (file, words) in
+        [(&page, "only 1000, evenly spread"), (&summary, "1500 values of 1 long enumeration")]
+    {
+        let told = std::fs::read_to_string(file).expect("it is written");
+        assert!(told.contains(words), "{told}");
+    }
 }
 
 #[test]

@@ -55,6 +55,11 @@ fn a_flag_that_would_change_nothing_is_refused_with_what_instead() {
         ("mcp --lint no-crash=of -- server", "--lint no-crash=of", "off, note, warning or error"),
         ("mcp --lint no-crsh=off -- server", "\"no-crsh\" is not a check", "no-crash"),
         ("mcp --max-len 0 -- server", "--max-len 0", "at least one call"),
+        ("generate s.json -n -1", "'-1'", "--n <COUNT>"),
+        ("generate s.json --seed -3", "'-3'", "--seed <NUMBER>"),
+        ("openapi a.yaml -n -1", "'-1'", "--n <COUNT>"),
+        ("mcp --timeout -1 -- server", "--timeout -1", "above 0"),
+        ("generate s.json --coverage-min -1", "--coverage-min -1", "from 0 to 1"),
         ("generate - --ref a.json", "--ref a.json", "URI=FILE"),
         ("replay f.json --times 0", "'0'", "1.."),
         ("mcp python3 server.py", "'python3'", "comes after --"),
@@ -80,6 +85,16 @@ fn what_is_read_is_never_written_over_nor_taken_for_a_schema() {
     check(&["coverage", "measure", &schema, here, "--junit", &data], 2, &[over]);
     check(&["coverage", "measure", &data, &schema], 2, &["no keyword of a schema", "the schema comes first"]);
     check(&["generate", &data, "-o", &named("new.json")], 0, &["no keyword of a schema"]);
+    let server = ["--", "python3", &schema];
+    check(&[&["mcp", "--json", &schema][..], &server].concat(), 2, &[over]);
+    check(&["mcp", "--cwd", here, "--html", &schema, "--", "python3", "s.json"], 2, &[over]);
+    let finding = r#"{"code": "no-crash", "message": "m", "cause": "c"}"#;
+    let finding = format!(
+        r#"{{"format": "probity-replay/v1", "server": {{"kind": "stdio", "command": ["python3", {schema:?}]}}, "finding": {finding}, "calls": [], "callLimitMs": 1000}}"#
+    );
+    std::fs::write(&data, finding).expect("a file is written");
+    check(&["replay", &data, "--json", &schema], 2, &[over]);
+    check(&[&["replay", &data, "--junit", &schema][..], &server].concat(), 2, &[over]);
     assert_eq!(std::fs::read_to_string(&schema).expect("it is there"), r#"{"type": "object"}"#);
 }
 
@@ -105,6 +120,9 @@ fn what_a_replay_cannot_use_is_known_from_its_file() {
     check(&["replay", place], 2, &["ran in no/such/folder", "--cwd"]);
     check(&["replay", place, "--cwd", "nowhere"], 2, &["--cwd nowhere: this folder is not there"]);
     check(&["replay", place, "--cwd", "."], 3, &["handshake"]);
+    write(r#"{"kind": "stdio", "command": ["true"], "env": ["NO_SUCH_A", "NO_SUCH_B"]}"#);
+    check(&["replay", place], 3, &["variables NO_SUCH_A, NO_SUCH_B", "--env NAME=VALUE"]);
+    check(&["replay", place, "--env", "NO_SUCH_A=1"], 3, &["a variable NO_SUCH_B", "--env NO_SUCH_B=VALUE"]);
 }
 
 #[test]
@@ -157,7 +175,9 @@ fn a_wrong_value_in_the_configuration_is_told_with_the_file_and_its_key() {
         ("min-len = 9\nmax-len = 3", "mcp.min-len = 9", "probity.toml: mcp.max-len"),
         ("fail-on = \"bad\"", "mcp.fail-on = \"bad\"", "note, warning or error"),
         ("runs = \"2\"", "runs", "write a whole number, without quotes"),
-        ("runs = -2", "runs", "write a whole number"),
+        ("runs = -2", "runs", "write a whole number from 0 to 4294967295"),
+        ("runs = 5000000000", "runs", "write a whole number from 0 to 4294967295"),
+        ("seed = -2", "seed", "write a whole number from 0 to 9223372036854775807"),
         ("lints = 5", "lints", "write a table"),
         ("coverage = 5", "coverage", "write a table, as in [mcp.coverage]"),
         ("timeout = \"2\"", "timeout", "write a number, without quotes"),

@@ -137,6 +137,13 @@ fn curl_lines_name_the_server_and_everything_that_is_sent() {
         probity(&["openapi", "-", "--curl"], variables).stdout,
         "curl -X GET https://a.example/v2/a\n"
     );
+    let stands = "cannot be run as they stand; name the server with --server URL";
+    for (address, said) in [("/v1", "is relative"), ("'https://{region}.example/v1'", "\"region\"")] {
+        let text = format!("openapi: 3.1.0\nservers: [{{url: {address}}}]\npaths: {{/a: {{get: {{}}}}}}");
+        check(&text, &["--curl"], 0, &[said, stands]);
+        let typed = probity(&["openapi", "-", "--curl", "--server", "localhost:8080"], &text);
+        assert!(!typed.stderr.contains(stands), "{}", typed.stderr);
+    }
     let other = probity(&["openapi", "-", "--curl", "--server", "http://localhost:8080"], PETS);
     assert!(other.stdout.contains(" http://localhost:8080/pets"), "{}", other.stdout);
 }
@@ -301,9 +308,23 @@ fn what_is_broken_is_told_and_only_fails_when_asked_to() {
     check(&broken, &[], 0, said);
     check(&broken, &["--strict"], 2, said);
     let wrong = PETS.replace("kind: {type: string, enum", "kind: {type: strng, enum");
-    for arguments in [&["--strict"][..], &["--strict", "--coverage", "guided"]] {
+    // The reports hold what the description has wrong and what only shows when cases are made.
+    let both = wrong.replace(
+        "201: {description: made, content",
+        "202: {$ref: '#/none'}\n        201: {description: made, content",
+    );
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let sarif = folder.path().join("a.sarif");
+    let sarif = sarif.to_str().expect("a path that is text");
+    for arguments in [&["--strict"][..], &["--strict", "--coverage", "guided"], &["--strict", "--list"]] {
         let run = probity(&[&["openapi", "-"], arguments].concat(), &wrong);
         assert!(run.code == Some(2) && run.stdout.is_empty(), "{}{}", run.stdout, run.stderr);
+        let run = probity(&[&["openapi", "-", "--sarif", sarif], arguments].concat(), &both);
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        let report = fs::read_to_string(sarif).expect("the report is written");
+        for words in ["#/none", "strng"] {
+            assert!(report.contains(words) && run.stderr.contains(words), "{words}: {report}{}", run.stderr);
+        }
     }
 }
 

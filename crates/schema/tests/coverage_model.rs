@@ -3,7 +3,7 @@
 mod coverage_world;
 
 use coverage_world::{ALL, facts, hit_ids, report, report_with, target, universe};
-use probity_schema::coverage::{Dimension, ENUM_SAMPLE, RunFacts, Status};
+use probity_schema::coverage::{Dimension, ENUM_SAMPLE, RunFacts, Status, Topic, summary};
 use serde_json::{Value, json};
 
 fn user() -> Value {
@@ -222,6 +222,8 @@ fn a_very_long_enumeration_is_sampled_evenly_and_says_so() {
     assert_eq!(target(&report, "enum:#:0").meta["enumSubsampled"], json!(true));
     assert!(target(&report, &format!("enum:#:{}", ENUM_SAMPLE * 3 - 1)).meta.contains_key("enumValues"));
     assert_eq!(report.diagnostics.notes[0]["code"], json!("enum-subsampled"));
+    let told = summary(&report).into_iter().find(|line| line.topic == Topic::Sample).expect("it is told");
+    assert!(told.detail.starts_with("2000 values of 1 long enumeration are no targets"), "{}", told.detail);
     assert_eq!(universe(&schema, ALL).targets, universe(&schema, ALL).targets);
 }
 

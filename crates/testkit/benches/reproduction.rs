@@ -77,7 +77,11 @@ async fn try_seed(bug: &Bug, seed: u64, score: &mut Score) {
     }
     let file = Replay {
         format: REPLAY_FORMAT.to_owned(),
-        server: ReplayServer::Stdio { command: vec![PROGRAM.to_owned(), (*mode).to_owned()], cwd: None },
+        server: ReplayServer::Stdio {
+            command: vec![PROGRAM.to_owned(), (*mode).to_owned()],
+            cwd: None,
+            env: Vec::new(),
+        },
         finding: ReplayFinding {
             code: found.code.to_owned(),
             tool: found.tool.clone(),

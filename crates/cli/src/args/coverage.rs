@@ -19,7 +19,7 @@ pub(crate) struct CoverageArgs {
     pub(crate) coverage_profile: Option<String>,
 
     /// Exit with 4 when less than this share, from 0 to 1, of all targets is hit
-    #[arg(long, value_name = "SHARE", help_heading = "Coverage")]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, help_heading = "Coverage")]
     pub(crate) coverage_min: Option<f64>,
 
     /// Write the report (coverage-report/v1, JSON) to this file
@@ -177,7 +177,7 @@ pub(crate) struct MergeArgs {
     #[arg(short = 'o', long = "output", value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Exit with 4 when less than this share, from 0 to 1, of all targets is hit
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) coverage_min: Option<f64>,
     /// Write the united report as a page to this file
     #[arg(long, value_name = "FILE")]

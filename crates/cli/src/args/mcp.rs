@@ -69,31 +69,31 @@ pub(crate) struct McpArgs {
     pub(crate) reset_cmd: Option<String>,
 
     /// How many sequences of calls [default: 50]
-    #[arg(long, value_name = "COUNT", help_heading = "The run")]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true, help_heading = "The run")]
     pub(crate) runs: Option<u32>,
 
     /// Fewest calls in a sequence; the run fails if a sequence cannot have so many [default: 1]
-    #[arg(long, value_name = "COUNT", help_heading = "The run")]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true, help_heading = "The run")]
     pub(crate) min_len: Option<usize>,
 
     /// Most calls in a sequence [default: 20]
-    #[arg(long, value_name = "COUNT", help_heading = "The run")]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true, help_heading = "The run")]
     pub(crate) max_len: Option<usize>,
 
     /// Which sequences: another seed gives others [default: 42]
-    #[arg(long, value_name = "NUMBER", help_heading = "The run")]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, help_heading = "The run")]
     pub(crate) seed: Option<u64>,
 
     /// Most seconds for one call [default: 30]
-    #[arg(long, value_name = "SECONDS", help_heading = "The run")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, help_heading = "The run")]
     pub(crate) timeout: Option<f64>,
 
     /// Most seconds until the server has started [default: 20]
-    #[arg(long, value_name = "SECONDS", help_heading = "The run")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, help_heading = "The run")]
     pub(crate) start_timeout: Option<f64>,
 
     /// Most seconds for the whole run [default: 600]
-    #[arg(long, value_name = "SECONDS", help_heading = "The run")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, help_heading = "The run")]
     pub(crate) max_time: Option<f64>,
 
     /// Make up numbers and strings where no known value fits
@@ -195,7 +195,7 @@ pub(crate) struct McpArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct ToolCoverageArgs {
     /// Every tool succeeds at least so often
-    #[arg(long, value_name = "COUNT", help_heading = "Coverage")]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true, help_heading = "Coverage")]
     pub(crate) min_calls_per_tool: Option<u64>,
 
     /// Every tool succeeds at least once
@@ -203,7 +203,7 @@ pub(crate) struct ToolCoverageArgs {
     pub(crate) no_uncalled_tools: bool,
 
     /// So many percent, from 0 to 100, of the tools that can be called succeed at least once
-    #[arg(long, value_name = "PERCENT", help_heading = "Coverage")]
+    #[arg(long, value_name = "PERCENT", allow_negative_numbers = true, help_heading = "Coverage")]
     pub(crate) percent_called: Option<f64>,
 
     /// Only this tool counts; may be repeated
@@ -271,11 +271,11 @@ pub(crate) struct ReplayArgs {
     pub(crate) reset_cmd: Option<String>,
 
     /// How often
-    #[arg(long, short = 'n', value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, short = 'n', value_name = "COUNT", allow_negative_numbers = true, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) times: u32,
 
     /// Most seconds for one call [default: as in the file]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) timeout: Option<f64>,
 
     /// Write what came of it (probity-replayed/v1, JSON) to this file; - for standard output

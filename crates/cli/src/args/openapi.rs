@@ -62,15 +62,15 @@ pub(crate) struct OpenapiArgs {
     pub(crate) json: Option<PathBuf>,
 
     /// At most so many cases in all, shared fairly among the parts of all operations
-    #[arg(long, short = 'n', value_name = "COUNT")]
+    #[arg(long, short = 'n', value_name = "COUNT", allow_negative_numbers = true)]
     pub(crate) n: Option<u64>,
 
     /// So many cases for each part of each operation; in a guided run, at most so many [default: 1, or as the coverage profile says]
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true)]
     pub(crate) per_operation: Option<u64>,
 
     /// Which cases: another seed gives others
-    #[arg(long, value_name = "NUMBER", default_value_t = 42)]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, default_value_t = 42)]
     pub(crate) seed: u64,
 
     /// How they are written
@@ -111,7 +111,7 @@ pub(crate) struct OpenapiArgs {
     pub(crate) sarif: Option<PathBuf>,
 
     /// How many threads plan a guided run; any other run takes one, and the cases do not depend on it [default: one per core]
-    #[arg(long, value_name = "COUNT", help_heading = "The run")]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true, help_heading = "The run")]
     pub(crate) threads: Option<usize>,
 
     /// Say nothing on standard error but errors

@@ -12,8 +12,8 @@ Examples:
   For zsh, into a folder that is in your fpath:
     mkdir -p ~/.zfunc && probity completions zsh > ~/.zfunc/_probity
   For fish:
-    folder=~/.config/fish/completions
-    mkdir -p $folder && probity completions fish > $folder/probity.fish")]
+    mkdir -p ~/.config/fish/completions
+    probity completions fish > ~/.config/fish/completions/probity.fish")]
 pub(crate) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]

@@ -21,11 +21,11 @@ Tools:
 Standard output carries the protocol and nothing else. Each call is done by a process of its own, which ends with it.")]
 pub(crate) struct ServeArgs {
     /// How long a call that generates or measures may take
-    #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub(crate) time_limit: u64,
 
     /// Calls that are worked on at once; others wait
-    #[arg(long, value_name = "COUNT", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=64))]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true, default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=64))]
     pub(crate) workers: u64,
 
     /// Answer the one request on standard input; this is how the server starts itself for each call

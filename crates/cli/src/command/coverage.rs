@@ -2,7 +2,7 @@
 
 mod pile;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use probity_schema::coverage::{
@@ -61,8 +61,10 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
         console.say(&format!("{name}: {}", fault.message));
     }
     for invalid in measured.invalid.iter().take(MOST_INVALID.saturating_sub(broken.len())) {
-        for violation in &invalid.violations {
-            console.say(&format!("{}: at {}: {}", invalid.name, violation.instance, violation.message));
+        for Fault { message, place, .. } in faults(invalid) {
+            let place = place.filter(|place| place.file.is_file());
+            let at = place.map(|Place { file, line, .. }| format!("{}:{line}", file.display()));
+            console.say(&format!("{}: {message}", at.as_ref().unwrap_or(&invalid.name)));
         }
     }
     if n_invalid > MOST_INVALID {
@@ -125,8 +127,9 @@ fn faults(invalid: &Invalid) -> Vec<Fault> {
     let by_line = invalid.name.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));
     let by_line = by_line.filter(|(file, _)| is_lines(Path::new(file)));
     let file = PathBuf::from(by_line.map_or(invalid.name.as_str(), |(file, _)| file));
-    let text =
-        if by_line.is_none() { std::fs::read_to_string(&file).unwrap_or_default() } else { String::new() };
+    // What is no file, such as a pipe, cannot be read again.
+    let is_whole = by_line.is_none() && file.is_file();
+    let text = if is_whole { std::fs::read_to_string(&file).unwrap_or_default() } else { String::new() };
     let fault = |violation: &Violation| {
         let pointer = violation.instance.to_string();
         let line = by_line.map_or_else(|| line_of(&file, &text, &pointer), |(_, line)| line);
@@ -180,13 +183,12 @@ fn names_one(error: &Incompatible) -> bool {
 /// Refuses a file that is named twice, and tells of files with the same report: its instances would count twice.
 fn twins(reports: &[CoverageReport], files: &[&Path]) -> Result<Vec<String>, Trouble> {
     let mut notes = Vec::new();
+    let mut seen = BTreeSet::new();
     for (at, (report, file)) in reports.iter().zip(files).enumerate() {
-        let plain = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-        let before = || reports[..at].iter().zip(files);
-        if before().any(|(_, other)| plain(other) == plain(file)) {
+        if !seen.insert(file.canonicalize().unwrap_or_else(|_| file.to_path_buf())) {
             return Err(in_file(file, &"this report is named twice; name each once"));
         }
-        if let Some((_, other)) = before().find(|(other, _)| *other == report) {
+        if let Some((_, other)) = reports[..at].iter().zip(files).find(|(other, _)| *other == report) {
             let (file, other) = (file.display(), other.display());
             notes.push(format!(
                 "{file} and {other} are the same report, so that its instances are counted twice"
@@ -200,11 +202,22 @@ fn read_coverage(path: &Path) -> Result<CoverageReport, Trouble> {
     read_report(&read_text(path)?).map_err(|error| in_file(path, &error))
 }
 
+/// Below which part of the smaller report the targets in both are few.
+const FEW: usize = 4;
+
 fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
     let goals = [&[("--json", args.json.as_deref())][..], &args.outcome.goals()].concat();
     check(&goals, &[&args.before, &args.after])?;
     let (before, after) = (read_coverage(&args.before)?, read_coverage(&args.after)?);
     let changes = diff(&before, &after).map_err(|error| by_file(&error, &[&args.before, &args.after]))?;
+    let n_both = changes.n_unchanged + changes.status_changed.len();
+    let (n_before, n_after) = (before.targets.len(), after.targets.len());
+    // Contracts that have nothing to do with each other still share their root.
+    if n_both < n_before.min(n_after).div_ceil(FEW) {
+        console.notes(&[format!(
+            "{n_both} of {n_before} and {n_after} targets are in both: these seem to be reports of different contracts"
+        )]);
+    }
     if let Some(goal) = &args.json {
         write_json(goal, &changes)?;
     }
@@ -235,7 +248,7 @@ fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
         for change in &changes.status_changed {
             console.say(&format!("{}: {} -> {}", change.canon_path, change.before, change.after));
         }
-        console.say(&format!("unchanged: {}", changes.n_unchanged));
+        console.say(&format!("in both: {n_both}"));
     }
     let mut docket = Docket::new(format!("probity coverage diff {}", args.after.display()));
     docket.items.push(Item { name: "overall".to_owned(), faults: Vec::new() });
@@ -251,17 +264,17 @@ fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
         docket.items.push(Item { name: message, faults: vec![fault] });
     }
     docket.write(&args.outcome, None)?;
-    Ok(if changes.is_regression() { Outcome::Findings } else { Outcome::Done })
+    let is_worse = changes.is_regression() || !changes.new_gaps.is_empty();
+    Ok(if is_worse { Outcome::Findings } else { Outcome::Done })
 }
 
 fn run_merge(args: &MergeArgs, console: &Console) -> Result<Outcome, Trouble> {
     let output = args.output.as_deref().unwrap_or(Path::new("-"));
     let page = args.coverage_html.as_deref();
     let data = [("-o", Some(output)), ("--coverage-html", page)];
-    // A report may well be united with others into itself.
-    check(&[&data[..], &args.outcome.goals()].concat(), &[])?;
-    let reports = args.reports.iter().map(|path| read_coverage(path)).collect::<Result<Vec<_>, _>>()?;
     let files: Vec<&Path> = args.reports.iter().map(PathBuf::as_path).collect();
+    check(&[&data[..], &args.outcome.goals()].concat(), &files)?;
+    let reports = files.iter().map(|path| read_coverage(path)).collect::<Result<Vec<_>, _>>()?;
     let merged = merge(&reports).map_err(|error| {
         // Of two that do not belong together, the first is always one.
         let other = reports.iter().position(|report| merge(&[reports[0].clone(), report.clone()]).is_err());

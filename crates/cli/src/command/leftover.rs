@@ -4,9 +4,13 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use probity_drive::mcp::REPLAY_FORMAT;
+
+/// Bytes of a file in which it says what it is.
+const OPENING: u64 = 1024;
 
 /// The findings of earlier runs beside those of this one, which are the files given.
 pub(crate) fn findings(folder: &Path, written: &[PathBuf]) -> Option<String> {
@@ -15,7 +19,7 @@ pub(crate) fn findings(folder: &Path, written: &[PathBuf]) -> Option<String> {
         path.extension().is_some_and(|ending| ending == "json")
             && number.is_some_and(is_number)
             && !written.contains(path)
-            && fs::read_to_string(path).is_ok_and(|text| text.contains(REPLAY_FORMAT))
+            && opening(path).is_ok_and(|text| text.contains(REPLAY_FORMAT))
     };
     told(folder, "finding", files(folder, &|_, _| false, 0).into_iter().filter(is_finding))
 }
@@ -61,13 +65,21 @@ fn files(folder: &Path, is_room: &dyn Fn(usize, &str) -> bool, level: usize) -> 
     paths.sort();
     let mut found = Vec::new();
     for path in paths {
-        if !path.is_dir() {
+        // A pipe or a device is nobody's leftover, and reading it could take for ever.
+        if path.is_file() {
             found.push(path);
-        } else if !path.is_symlink() && is_room(level, name_of(&path)) {
+        } else if path.is_dir() && !path.is_symlink() && is_room(level, name_of(&path)) {
             found.extend(files(&path, is_room, level + 1));
         }
     }
     found
+}
+
+/// How a file begins; what it is stands there, and the rest may be long.
+fn opening(path: &Path) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(OPENING).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn name_of(path: &Path) -> &str {

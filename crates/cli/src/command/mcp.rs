@@ -6,13 +6,14 @@ mod trace;
 mod replays;
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use probity_drive::mcp::{
-    Event, FindingReport, Interrupt, Measured, Report, SessionError, Severity, Survey, Target, junit, page,
-    run as drive, survey,
+    Event, FindingReport, Interrupt, Measured, Report, Server, SessionError, Severity, StdioServer, Survey,
+    Target, junit, page, run as drive, survey,
 };
 use probity_schema::coverage::percent;
 use tokio::runtime::Runtime;
@@ -37,7 +38,9 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     let start = Start::now();
     let Mcp { server, protocol, options, contract } = Mcp::of(args)?;
     let target = Target::Server(server.clone());
-    let inputs: Vec<&Path> = args.seeds.iter().chain(&args.config).map(PathBuf::as_path).collect();
+    let program = files_of(&server);
+    let inputs: Vec<&Path> =
+        args.seeds.iter().chain(&args.config).chain(&program).map(PathBuf::as_path).collect();
     check(&[("--json", args.json.as_deref())], &inputs)?;
     if args.list {
         let survey: Survey = block_on(survey(target, protocol, &options))?;
@@ -96,7 +99,7 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
         }
     };
     let replays = write_replays(&args.replay_dir, &report, &server, call_limit)?;
-    tell(&report, &replays, console);
+    tell(&report, &replays, &again(&server), console);
     console.notes(&leftover::findings(&args.replay_dir, &replays).into_iter().collect::<Vec<_>>());
     let mut docket = docket(&report, fail_on);
     if let (Some(measured), Some(figures)) = (&report.measured, &report.contract) {
@@ -127,6 +130,21 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
         console.say(&format!("the page is in {}", goal.display()));
     }
     Ok(outcome(&report))
+}
+
+/// The files among the words that start a server, which are the server or what it reads.
+pub(crate) fn files_of(server: &Server) -> Vec<PathBuf> {
+    let Server::Stdio(StdioServer { program, args, cwd, .. }) = server else { return Vec::new() };
+    let folder = cwd.as_deref().unwrap_or(Path::new(""));
+    let words = std::iter::once(program).chain(args);
+    words.map(|word| folder.join(word)).filter(|path| path.is_file()).collect()
+}
+
+/// What a replay needs besides the file of a finding, which holds no values of variables.
+fn again(server: &Server) -> String {
+    let Server::Stdio(StdioServer { env, .. }) = server else { return String::new() };
+    let names: BTreeSet<_> = env.iter().map(|(name, _)| name.display().to_string()).collect();
+    names.iter().map(|name| format!(" --env {name}=VALUE")).collect::<Vec<_>>().concat()
 }
 
 /// Writes the report in every form that was asked for.

@@ -51,7 +51,14 @@ fn served(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<O
         Some(Half::Request) => matches!(args.part, PartName::Request | PartName::All),
         Some(Half::Response) => matches!(args.part, PartName::Response | PartName::All),
     };
-    told.tell(config.api.problems().iter().filter(is_meant).filter(is_asked_for))?;
+    let described = config.api.problems().iter().filter(is_meant).filter(is_asked_for);
+    let feed = Feed::new(&config.api, config.options.clone());
+    let mode = args.coverage.mode(args.mode)?;
+    let mut problems: Vec<Problem> = described.cloned().collect();
+    if args.strict {
+        problems.extend(rehearsed(args, config, &feed, mode));
+    }
+    told.tell(&problems)?;
     let doubts = config.api.doubts(&config.operations);
     told.console.notes(&doubts.iter().map(ToString::to_string).collect::<Vec<_>>());
     if config.operations.is_empty() {
@@ -65,10 +72,13 @@ fn served(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<O
         let flag = if args.n == Some(0) { "--n" } else { "--per-operation" };
         told.console.notes(&[format!("{flag} 0: nothing is drawn")]);
     }
-    match args.coverage.mode(args.mode)? {
-        CoverageMode::Off => drawn(args, config, told, |_, _, _| {}),
-        CoverageMode::Measure => measured(args, config, told),
-        CoverageMode::Guided => guided(args, config, told),
+    if args.curl {
+        told.console.notes(&config.unready_server(args).into_iter().collect::<Vec<_>>());
+    }
+    match mode {
+        CoverageMode::Off => drawn(args, config, told, &feed, |_, _, _| {}),
+        CoverageMode::Measure => measured(args, config, told, &feed),
+        CoverageMode::Guided => guided(args, config, told, &feed),
     }
 }
 
@@ -89,11 +99,16 @@ impl Told<'_> {
         let from = self.problems.len();
         self.problems.extend(new.cloned());
         let new: Vec<String> = self.problems[from..].iter().map(ToString::to_string).collect();
-        if let Some(first) = new.first().filter(|_| self.args.strict) {
-            return Err(in_file(&self.args.spec, first));
+        match new.split_first() {
+            Some((first, rest)) if self.args.strict => {
+                self.console.notes(rest);
+                Err(in_file(&self.args.spec, first))
+            }
+            _ => {
+                self.console.notes(&new);
+                Ok(())
+            }
         }
-        self.console.notes(&new);
-        Ok(())
     }
 
     /// Tells what was covered, and keeps it for what CI reads.
@@ -109,10 +124,9 @@ fn drawn(
     args: &OpenapiArgs,
     config: &Openapi,
     told: &mut Told<'_>,
+    feed: &Feed<'_>,
     mut look: impl FnMut(usize, &Case, u64),
 ) -> Result<Outcome, Trouble> {
-    let feed = Feed::new(&config.api, config.options.clone());
-    rehearse(args, config, told, &feed)?;
     let mut output = Output::open(args, config)?;
     let progress = told.console.progress(config.n_allowed());
     let mut problems = Vec::new();
@@ -143,22 +157,19 @@ fn drawn(
     ended(args, config, number)
 }
 
-/// Where nothing may be broken, one case of each unit is made before any is written, so that what cannot be made ends the run
-/// with nothing but the error.
-fn rehearse(
-    args: &OpenapiArgs,
-    config: &Openapi,
-    told: &mut Told<'_>,
-    feed: &Feed<'_>,
-) -> Result<(), Trouble> {
-    if !args.strict {
-        return Ok(());
-    }
+/// What goes wrong when one case of each unit is made. Where nothing may be broken, that is known before any case is written, so
+/// that the run ends without cases, and every report holds all that is broken.
+fn rehearsed(args: &OpenapiArgs, config: &Openapi, feed: &Feed<'_>, mode: CoverageMode) -> Vec<Problem> {
     let units = config.units.iter().zip(&config.budgets).filter(|(_, budget)| **budget > 0);
     let mut problems: Vec<Problem> =
         units.filter_map(|(unit, _)| feed.case(unit, args.seed, 0).err()).collect();
     problems.extend(feed.left_out());
-    told.tell(&problems)
+    if args.list || mode != CoverageMode::Off {
+        // What keeps a suite from being made is told where it is needed.
+        let suite = Suite::of(&config.api, &config.operations, &config.units);
+        problems.extend(suite.iter().flat_map(|suite| suite.problems().iter().cloned()));
+    }
+    problems
 }
 
 fn ended(args: &OpenapiArgs, config: &Openapi, n_cases: u64) -> Result<Outcome, Trouble> {
@@ -169,7 +180,12 @@ fn ended(args: &OpenapiArgs, config: &Openapi, n_cases: u64) -> Result<Outcome, 
 }
 
 /// The cases of an ordinary run, and what they hit.
-fn measured(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<Outcome, Trouble> {
+fn measured(
+    args: &OpenapiArgs,
+    config: &Openapi,
+    told: &mut Told<'_>,
+    feed: &Feed<'_>,
+) -> Result<Outcome, Trouble> {
     let start = Start::now();
     let suite = suite(args, config, told)?;
     let oracles = suite.oracles(config.options.formats).map_err(|error| in_file(&args.spec, &error))?;
@@ -177,7 +193,7 @@ fn measured(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result
     let mut meter = Meter::new(&suite, &oracles, &universe);
     let mut first = BTreeMap::new();
     let mut n_cases = 0;
-    drawn(args, config, told, |unit, case, number| {
+    drawn(args, config, told, feed, |unit, case, number| {
         n_cases = number + 1;
         if meter.observe(unit, case, number) {
             first.insert(number, shown(config, unit, case));
@@ -199,7 +215,12 @@ fn measured(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result
 }
 
 /// Few cases for each operation that hit as much as possible.
-fn guided(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<Outcome, Trouble> {
+fn guided(
+    args: &OpenapiArgs,
+    config: &Openapi,
+    told: &mut Told<'_>,
+    feed: &Feed<'_>,
+) -> Result<Outcome, Trouble> {
     let start = Start::now();
     let suite = suite(args, config, told)?;
     let oracles = suite.oracles(config.options.formats).map_err(|error| in_file(&args.spec, &error))?;
@@ -210,15 +231,13 @@ fn guided(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<O
         dimensions: config.coverage.dimensions.clone(),
         n_threads: config.n_threads,
     };
-    let feed = Feed::new(&config.api, config.options.clone());
-    rehearse(args, config, told, &feed)?;
     let mut output = Output::open(args, config)?;
     let progress = told.console.progress(config.units.len() as u64);
     let mut ledger = Ledger::default();
     let (mut number, mut first, mut problems, mut trouble) = (0, BTreeMap::new(), Vec::new(), Ok(()));
     let hits = {
         let mut meter = Meter::new(&suite, &oracles, &universe);
-        guide(&feed, &config.units, &config.budgets, &options, |at, plan| {
+        guide(feed, &config.units, &config.budgets, &options, |at, plan| {
             progress.inc(1);
             ledger.enter(at, &plan);
             for case in &plan.cases {

@@ -1,6 +1,6 @@
 //! `probity replay`: a finding is shown again, on a fresh server.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use probity_drive::mcp::{
@@ -14,14 +14,15 @@ use crate::args::ReplayArgs;
 use crate::args::idle::{FOR_ADDRESSES, FOR_PROGRAMS};
 use crate::command::docket::{Docket, Fault, Item, Rule, Weight};
 use crate::command::goal::check;
-use crate::command::mcp::{block_on, tell_call};
+use crate::command::mcp::{block_on, files_of, tell_call};
 use crate::command::sheet::write_json;
 use crate::config::{Origin, in_file, placed, read_text, seconds, server, shell, variables};
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
 pub(crate) fn run(args: &ReplayArgs, console: &Console) -> Result<Outcome, Trouble> {
-    check(&[&[("--json", args.json.as_deref())][..], &args.outcome.goals()].concat(), &[&args.file])?;
+    let goals = [&[("--json", args.json.as_deref())][..], &args.outcome.goals()].concat();
+    check(&goals, &[&args.file])?;
     let file = finding_in(&args.file)?;
     let named =
         server(&args.command, args.url.as_deref(), &args.env, &args.header, args.bearer_env.as_deref())?;
@@ -29,6 +30,8 @@ pub(crate) fn run(args: &ReplayArgs, console: &Console) -> Result<Outcome, Troub
         Some(server) => placed(server, args.cwd.as_deref())?,
         None => recorded(args, &file.server)?,
     };
+    check(&goals, &files_of(&server).iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
+    console.notes(&unset(&server, &file.server).into_iter().collect::<Vec<_>>());
     let mut options = Options::default();
     let recorded = Duration::from_millis(file.call_limit_ms);
     options.limits.call = seconds(&Origin::Flag("--timeout"), args.timeout, recorded)?;
@@ -103,6 +106,25 @@ fn finding_in(path: &Path) -> Result<Replay, Trouble> {
     Err(in_file(path, &wrong))
 }
 
+/// The variables that the server had when the finding was made, and has not now.
+fn unset(server: &Server, recorded: &ReplayServer) -> Option<String> {
+    let (Server::Stdio(stdio), ReplayServer::Stdio { env, .. }) = (server, recorded) else { return None };
+    let is_set = |name: &str| {
+        std::env::var_os(name).is_some() || stdio.env.iter().any(|(given, _)| given.as_os_str() == name)
+    };
+    let names: Vec<&str> = env.iter().map(String::as_str).filter(|name| !is_set(name)).collect();
+    match &names[..] {
+        [] => None,
+        [only] => Some(format!(
+            "the server had a variable {only} when this was found, and it is not set; give it with --env {only}=VALUE"
+        )),
+        all => Some(format!(
+            "the server had variables {} when this was found, and they are not set; give them with --env NAME=VALUE",
+            all.join(", ")
+        )),
+    }
+}
+
 /// What to give.
 const FINDINGS: &str = "give the file of a finding, which `probity mcp` writes to its --replay-dir";
 
@@ -119,7 +141,7 @@ fn recorded(args: &ReplayArgs, server: &ReplayServer) -> Result<Server, Trouble>
         return Err(Trouble::misused(format!("{flag} has no effect here: {why}")));
     }
     match server {
-        ReplayServer::Stdio { command, cwd } => {
+        ReplayServer::Stdio { command, cwd, env: _ } => {
             let Some((program, words)) = command.split_first() else {
                 return Err(in_file(&args.file, &"it names no program; write one after --"));
             };

@@ -181,13 +181,21 @@ const EXPECTED: &[(&str, &str)] = &[
     ("struct CoverageTable", "a table, as in [mcp.coverage]"),
 ];
 
+/// The same for whole numbers that are too small or too large.
+const RANGES: &[(&str, &str)] = &[
+    ("u32", "a whole number from 0 to 4294967295"),
+    ("u64", "a whole number from 0 to 9223372036854775807"),
+    ("usize", "a whole number from 0 to 9223372036854775807"),
+];
+
 /// An error of the reader, whose last line may name types of Rust, in plain words.
 fn plainly(error: &str) -> String {
     let (place, reason) = error.trim_end().rsplit_once('\n').unwrap_or(("", error.trim_end()));
     let reason = reason.split_once(", expected ").and_then(|(found, expected)| {
         let (_, found) =
             found.split_once("invalid type: ").or_else(|| found.split_once("invalid value: "))?;
-        let (_, instead) = EXPECTED.iter().find(|(theirs, _)| *theirs == expected)?;
+        let ranges = if found.starts_with("integer") { RANGES } else { &[] };
+        let (_, instead) = ranges.iter().chain(EXPECTED).find(|(theirs, _)| *theirs == expected)?;
         Some(format!("{found} cannot stand here; write {instead}"))
     });
     reason.map_or_else(|| error.trim_end().to_owned(), |reason| format!("{place}\n{reason}"))

@@ -111,6 +111,25 @@ impl Openapi {
         Ok(())
     }
 
+    /// Why commands that name the server cannot be run as they stand, if that is so.
+    pub(crate) fn unready_server(&self, args: &OpenapiArgs) -> Option<String> {
+        let address = &self.server;
+        let variable = address.split_once('{').and_then(|(_, rest)| rest.split_once('}'));
+        // A program that sends requests does without the scheme; a description means another thing by that.
+        let is_relative =
+            if args.server.is_some() { address.starts_with('/') } else { !address.contains("://") };
+        let what = match variable {
+            Some((name, _)) => {
+                format!("the variable {name:?} in the server's address {address:?} has no default")
+            }
+            None if is_relative => format!("the server's address {address:?} is relative"),
+            None => return None,
+        };
+        Some(format!(
+            "{what}, so that the commands cannot be run as they stand; name the server with --server URL"
+        ))
+    }
+
     /// How many cases there may be in all.
     pub(crate) fn n_allowed(&self) -> u64 {
         self.budgets.iter().fold(0, |sum, budget| sum.saturating_add(*budget))

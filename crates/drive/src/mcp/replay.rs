@@ -1,5 +1,6 @@
 //! Replaying a finding from its file, on fresh servers.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -23,9 +24,12 @@ impl Replay {
         let server = match server {
             Server::Stdio(server) => {
                 let words = std::iter::once(&server.program).chain(&server.args);
+                let names = server.env.iter().map(|(name, _)| name.to_string_lossy().into_owned());
+                let names: BTreeSet<String> = names.collect();
                 ReplayServer::Stdio {
                     command: words.map(|word| word.to_string_lossy().into_owned()).collect(),
                     cwd: server.cwd.as_ref().map(|cwd| cwd.display().to_string()),
+                    env: names.into_iter().collect(),
                 }
             }
             Server::Http(server) => ReplayServer::Http { url: server.url.clone() },

@@ -34,11 +34,13 @@ pub struct Replay {
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the line above a variant says what its fields mean")]
 pub enum ReplayServer {
-    /// A program, its arguments, and the directory it runs in.
+    /// A program, its arguments, the directory it runs in, and the names of the variables that were set for it.
     Stdio {
         command: Vec<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cwd: Option<String>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        env: Vec<String>,
     },
     /// An address.
     Http { url: String },

@@ -244,12 +244,15 @@ fn refuted(universe: &Universe, hits: &Hits) -> Vec<Value> {
 fn subsampled(universe: &Universe) -> Vec<Value> {
     let mut notes: Vec<Value> = Vec::new();
     for target in &universe.targets {
+        let n = |name: &str| target.meta.get(name).and_then(Value::as_u64).unwrap_or_default();
         let note = target.meta.get("enumSubsampled").map(|_| {
+            let (at, values, targets) = (&target.canon_path, n("enumValues"), n("enumTargets"));
             json!({
                 "code": "enum-subsampled",
-                "canonPath": target.canon_path,
-                "values": target.meta.get("enumValues"),
-                "targets": target.meta.get("enumTargets"),
+                "canonPath": at,
+                "values": values,
+                "targets": targets,
+                "text": format!("of the {values} values at {at} only {targets}, evenly spread, are targets"),
             })
         });
         if let Some(note) = note.filter(|note| notes.last() != Some(note)) {

@@ -5,6 +5,7 @@
 use serde_json::Value;
 
 use crate::coverage::counted::counted;
+use crate::coverage::enums::ENUM_SAMPLE;
 use crate::coverage::evaluate::counts;
 use crate::coverage::report::{CoverageReport, CoverageStatus, ReasonCode, TargetReport};
 use crate::coverage::wording::describe;
@@ -28,6 +29,8 @@ pub enum Topic {
     Threshold,
     /// How many targets have each status.
     Status,
+    /// Long enumerations, of which only some values are targets.
+    Sample,
     /// Where the plan was capped.
     Cap,
     /// Hints that came to nothing.
@@ -93,6 +96,7 @@ pub fn summary(report: &CoverageReport) -> Vec<Line> {
         });
     }
     lines.push(status(report));
+    lines.extend(samples(report));
     lines.extend(caps(report));
     lines.extend(hints(report));
     lines.extend(gaps(report));
@@ -135,6 +139,19 @@ fn status(report: &CoverageReport) -> Line {
         detail = format!("{detail}; {n_left} of those missed were not looked at for a proof");
     }
     Line { topic: Topic::Status, label: "targets".to_owned(), share: None, detail }
+}
+
+fn samples(report: &CoverageReport) -> Option<Line> {
+    let is_sample = |note: &&Value| note.get("code").and_then(Value::as_str) == Some("enum-subsampled");
+    let n_left = |note: &Value| {
+        let n = |name: &str| note.get(name).and_then(Value::as_u64).unwrap_or_default();
+        n("values").saturating_sub(n("targets"))
+    };
+    let left: Vec<u64> = report.diagnostics.notes.iter().filter(is_sample).map(n_left).collect();
+    let n: u64 = left.iter().fold(0, |sum, n| sum.saturating_add(*n));
+    let lists = counted(left.len() as u64, "long enumeration");
+    let detail = format!("{n} values of {lists} are no targets; {ENUM_SAMPLE} of each are, evenly spread");
+    (n > 0).then(|| Line { topic: Topic::Sample, label: "samples".to_owned(), share: None, detail })
 }
 
 fn caps(report: &CoverageReport) -> Option<Line> {

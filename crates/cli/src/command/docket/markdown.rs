@@ -23,7 +23,12 @@ pub(super) fn text(docket: &Docket) -> String {
         for line in summary(report) {
             let is_row = matches!(
                 line.topic,
-                Topic::Dimension | Topic::Operation | Topic::Overall | Topic::Threshold | Topic::Gap
+                Topic::Dimension
+                    | Topic::Operation
+                    | Topic::Overall
+                    | Topic::Threshold
+                    | Topic::Sample
+                    | Topic::Gap
             );
             if is_row && !line.label.is_empty() {
                 let share = line.share.map(percent).unwrap_or_default();

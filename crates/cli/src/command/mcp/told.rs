@@ -16,7 +16,8 @@ const MAX_SHOWN: usize = 160;
 /// Most lines of evidence for one finding.
 const MAX_EVIDENCE: usize = 6;
 
-pub(crate) fn tell(report: &Report, replays: &[PathBuf], console: &Console) {
+/// `again` is what follows the file of a finding on the command line that shows it again.
+pub(crate) fn tell(report: &Report, replays: &[PathBuf], again: &str, console: &Console) {
     let server = &report.server;
     let name = server.name.as_deref().map_or_else(|| "a server without a name".to_owned(), word);
     let version = server.version.as_deref().map(|version| format!(" {}", word(version))).unwrap_or_default();
@@ -24,7 +25,7 @@ pub(crate) fn tell(report: &Report, replays: &[PathBuf], console: &Console) {
     console.say(&format!("{name}{version}, MCP {}, {n_tools}", word(&server.protocol)));
     for (finding, path) in report.findings.iter().zip(replays) {
         console.say("");
-        tell_finding(finding, Some(path), console);
+        tell_finding(finding, path, again, console);
     }
     console.say("");
     tell_tools(&report.tools, console);
@@ -53,7 +54,7 @@ pub(crate) fn tell(report: &Report, replays: &[PathBuf], console: &Console) {
 }
 
 /// One finding: what, how surely, by which calls, and how to see it again.
-fn tell_finding(finding: &FindingReport, replay: Option<&Path>, console: &Console) {
+fn tell_finding(finding: &FindingReport, replay: &Path, again: &str, console: &Console) {
     let FindingReport { code, severity, tool, message, .. } = finding;
     let tool = tool.as_deref().map(|tool| format!(" in {}", word(tool))).unwrap_or_default();
     console.finding(*severity, &format!("{code}{tool}: {}", flat(message)));
@@ -70,15 +71,13 @@ fn tell_finding(finding: &FindingReport, replay: Option<&Path>, console: &Consol
             console.say(&format!("     {}", short(line)));
         }
     }
-    if let Some(path) = replay {
-        let raw = path.with_extension("jsonl");
-        console.say(&format!("  to see it again: probity replay {}", path.display()));
-        let way = match finding.replayed_on {
-            ReplayedOn::FreshSession => "post to",
-            _ => "pipe into",
-        };
-        console.say(&format!("  its raw messages, to {way} the server: {}", raw.display()));
-    }
+    let raw = replay.with_extension("jsonl");
+    console.say(&format!("  to see it again: probity replay {}{again}", replay.display()));
+    let way = match finding.replayed_on {
+        ReplayedOn::FreshSession => "post to",
+        _ => "pipe into",
+    };
+    console.say(&format!("  its raw messages, to {way} the server: {}", raw.display()));
 }
 
 /// One call with its answer, and where its values came from.
