@@ -283,9 +283,11 @@ pub(crate) fn files_below(folder: &Path, endings: &[&str]) -> Result<Vec<PathBuf
             let path = entry.map_err(|error| in_file(&folder, &format!("cannot be read: {error}")))?.path();
             let is_document =
                 path.extension().and_then(|end| end.to_str()).is_some_and(|ending| endings.contains(&ending));
+            // Whoever waits for a pipe may wait for ever. A link that leads nowhere is told when it is read.
+            let is_file = path.metadata().map_or(true, |data| data.is_file());
             if path.is_dir() && !path.is_symlink() {
                 open.push(path);
-            } else if is_document {
+            } else if is_document && is_file {
                 files.push(path);
             }
         }

@@ -276,20 +276,22 @@ fn fixtures_are_measured_and_the_invalid_ones_are_named() {
     {
         std::fs::write(fixtures.join(name), broken).expect("a fixture is written");
     }
+    std::os::unix::fs::symlink("nowhere", fixtures.join("lost.json")).expect("a link is made");
     let arguments = ["coverage", "measure", text(&schema), text(&fixtures), "--coverage-report", text(&goal)];
     let said = &[
-        "bad.ndjson:2: at line 1, column 2: not JSON",
+        "bad.ndjson:2: at column 2: not JSON",
         "empty.json: the text is empty; an instance",
         "cut.json: at line 2",
         "latin.json: byte 1 is not UTF-8",
+        "lost.json: cannot be read",
         "more.ndjson:3: at #/kind",
         "overall",
     ];
     check(&[&arguments[..], &["--junit", text(&junit)]].concat(), 1, said);
     assert_eq!(report(&goal)["run"]["actualInstances"], 3);
     let junit = std::fs::read_to_string(junit).expect("the test results");
-    assert_eq!(junit.matches("<testcase").count(), 8, "{junit}");
-    assert_eq!(junit.matches("<failure").count(), 5, "{junit}");
+    assert_eq!(junit.matches("<testcase").count(), 9, "{junit}");
+    assert_eq!(junit.matches("<failure").count(), 6, "{junit}");
 }
 
 #[test]

@@ -231,6 +231,16 @@ fn what_looks_misspelt_in_a_description_is_told_where_it_stands() {
 }
 
 #[test]
+fn a_header_with_a_line_break_is_not_made() {
+    let text = PETS.replacen(
+        "schema: {type: string, pattern: '^[a-f0-9]{8}$'}",
+        "schema: {enum: [\"a\\r\\nb\"]}",
+        1,
+    );
+    check(&text, &["--curl"], 0, &["createPet: at", "a parameter's value has no text in its style"]);
+}
+
+#[test]
 fn a_response_that_admits_nothing_is_told_with_its_cause_and_not_as_a_matter_of_budget() {
     let text = PETS.replacen("kind: {type: string", "kind: {type: string, minLength: 9, maxLength: 4", 1);
     let arguments = ["--coverage", "guided", "--operation", "GET /pets/{id}"];

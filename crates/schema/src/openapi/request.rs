@@ -43,6 +43,10 @@ impl Request {
         if !cookies.is_empty() {
             headers.push(("Cookie".to_owned(), cookies.join("; ")));
         }
+        // A line break would end the header and begin another.
+        if headers.iter().any(|(_, value): &(String, String)| value.contains(['\r', '\n', '\0'])) {
+            return None;
+        }
         let body = body.map(|(media_type, value)| {
             let (media_type, text) = written(media_type, value);
             headers.push(("Content-Type".to_owned(), media_type));

@@ -36,7 +36,17 @@ impl Pile {
                 return Err(Trouble::misused(format!("no .json, .ndjson or .jsonl file in {shown}")));
             }
             for file in &files {
-                pile.read(file)?;
+                match read_bytes(file) {
+                    Ok(bytes) => pile.read(file, bytes),
+                    // One of many that cannot be read hides no other.
+                    Err(Trouble { message, .. }) if path.is_dir() => {
+                        let name = file.display().to_string();
+                        let reason =
+                            message.strip_prefix(&format!("{name}: ")).unwrap_or(&message).to_owned();
+                        pile.add_broken(name, file, 1, reason);
+                    }
+                    Err(trouble) => return Err(trouble),
+                }
             }
             if pile.names.len() == n_before {
                 return Err(Trouble::misused(format!("no instance in {shown}")));
@@ -45,23 +55,18 @@ impl Pile {
         Ok(pile)
     }
 
-    fn read(&mut self, path: &Path) -> Result<(), Trouble> {
+    fn read(&mut self, path: &Path, bytes: Vec<u8>) {
         let name = path.display().to_string();
-        let text = match text_of(read_bytes(path)?) {
+        let text = match text_of(bytes) {
             Ok(text) => text,
-            Err(reason) => {
-                self.add_broken(name, path, 1, reason);
-                return Ok(());
-            }
+            Err(reason) => return self.add_broken(name, path, 1, reason),
         };
         if !is_lines(path) {
-            self.add(name, &text, path, None);
-            return Ok(());
+            return self.add(name, &text, path, None);
         }
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             self.add(format!("{name}:{}", index + 1), line, path, Some(index + 1));
         }
-        Ok(())
     }
 
     /// Adds what a text holds; the line is that of the text in its file, if it is one of many.
@@ -73,6 +78,8 @@ impl Pile {
             }
             Err(error) => {
                 let (within, reason) = told(&error);
+                // One of many lines has its number in its name.
+                let reason = if line.is_some() { reason.replacen("at line 1, ", "at ", 1) } else { reason };
                 self.add_broken(name, path, line.unwrap_or(within), reason);
             }
         }

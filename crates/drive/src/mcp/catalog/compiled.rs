@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jsonschema::Validator;
 use jsonschema::error::ValidationErrorKind;
-use probity_schema::is_regular_expression;
+use probity_schema::{Document, Formats, Oracles, ReadOptions, is_regular_expression};
 use serde_json::Value;
 
 use crate::mcp::catalog::allowance::Allowance;
@@ -101,7 +101,10 @@ pub(crate) fn compile(
                     None => ToolProblem::InvalidSchema { side, reason },
                 }
             }
-            _ => ToolProblem::InvalidSchema { side, reason },
+            _ => {
+                let reason = in_our_words(schema).map_or(reason, |words| shorten(&words));
+                ToolProblem::InvalidSchema { side, reason }
+            }
         }
     })?;
     Ok(CompiledSchema {
@@ -109,6 +112,13 @@ pub(crate) fn compile(
         schema: Arc::new(schema.clone()),
         validator: Arc::new(validator),
     })
+}
+
+/// What is wrong with a schema, as all of Probity tells it: with the place, and with what would be right.
+fn in_our_words(schema: &Value) -> Option<String> {
+    let document = Document::of_value(schema.clone(), &ReadOptions::default()).ok()?;
+    let oracles = Oracles::of(&document, Formats::default()).ok()?;
+    oracles.root().err().map(|error| error.to_string())
 }
 
 fn build(schema: &Value) -> Result<Validator, jsonschema::ValidationError<'static>> {
