@@ -1,15 +1,22 @@
 //! Builds every crate from exactly the files that would be published, without a network.
 
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::process;
 use probity_testkit::trouble::{Trouble, no_arguments};
+use probity_testkit::workspace;
 
 pub(crate) const ABOUT: &str =
     "Package the crates that are published, build each from its package, and list what is in them.";
 
 /// The crates that are published, in the order of their dependencies.
 const PUBLISHED: &[&str] = &["probity", "probity-schema", "probity-drive", "probity-cli"];
+
+/// Where they are built, from nothing each time.
+const BUILT: &str = "target/packaged";
 
 /// How long it may take to build them from nothing.
 const LIMIT: Duration = Duration::from_secs(3600);
@@ -21,9 +28,38 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Trouble> {
         println!("\n== {name}");
         cargo(&["package", "--list", "--allow-dirty", "--package", name])?;
     }
+    forget_earlier()?;
     println!("\n== built from their packages");
     // All at once: each may need the ones before it, which no index knows yet.
-    cargo(&[&["package", "--allow-dirty", "--offline", "--locked"][..], &crates].concat())
+    let flags = ["package", "--allow-dirty", "--offline", "--locked", "--target-dir", BUILT];
+    cargo(&[&flags[..], &crates].concat())
+}
+
+/// Removes what an earlier run unpacked and built: cargo knows it by name and version, and would take it however old it is.
+fn forget_earlier() -> Result<(), Trouble> {
+    remove(&workspace::root().join(BUILT))?;
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    let Some(Ok(registries)) = home.map(|home| fs::read_dir(home.join("registry/src"))) else {
+        return Ok(());
+    };
+    // A registry that lies in a folder for the time of packaging has no name before its number.
+    let passing = registries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with('-'));
+    for registry in passing {
+        for name in PUBLISHED {
+            remove(&registry.path().join(format!("{name}-{}", env!("CARGO_PKG_VERSION"))))?;
+        }
+    }
+    Ok(())
+}
+
+fn remove(folder: &Path) -> Result<(), Trouble> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Trouble::failed(format!("{} cannot be removed: {error}", folder.display())))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn cargo(arguments: &[&str]) -> Result<(), Trouble> {
@@ -33,7 +69,6 @@ fn cargo(arguments: &[&str]) -> Result<(), Trouble> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use probity_testkit::workspace;
 
     #[test]
     fn what_is_published_says_what_a_registry_asks_for() {
