@@ -21,7 +21,7 @@ use crate::mcp::invocation::{Invocation, invocations, show};
 use crate::mcp::judge::Judge;
 use crate::mcp::options::Options;
 use crate::mcp::outcome::{Exchange, Outcome};
-use crate::mcp::play::{ended_after, is_gone, use_after};
+use crate::mcp::play::{ended_after, use_after};
 use crate::mcp::script::{ScriptCall, references};
 use crate::mcp::session::{Listing, Opening, Session, SessionError, Unlisted};
 use crate::mcp::supply::{ReplayedOn, Supply, Use};
@@ -336,7 +336,7 @@ fn repeat_command(
 
 /// Whether the server had ended before a call that found nobody, after its answer to the one before; with what shows it.
 async fn gone_before(lab: &Rc<Lab>, script: &[ScriptCall], exchange: &Exchange) -> Option<Unlisted> {
-    if !is_gone(&exchange.outcome) {
+    if !exchange.outcome.is_gone() {
         return None;
     }
     let watch = |exchange: &Exchange| {

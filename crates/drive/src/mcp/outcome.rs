@@ -51,7 +51,12 @@ impl Outcome {
     /// Whether the session may still be used after this.
     #[must_use]
     pub fn is_session_over(&self) -> bool {
-        matches!(self, Outcome::Crashed { .. } | Outcome::Expired | Outcome::Closed { .. })
+        self.is_gone() || matches!(self, Outcome::Expired)
+    }
+
+    /// Whether nobody was there to answer, or is any more.
+    pub(crate) fn is_gone(&self) -> bool {
+        matches!(self, Outcome::Crashed { .. } | Outcome::Closed { .. })
     }
 
     /// A stable word for the kind of outcome.

@@ -29,31 +29,18 @@ pub(crate) async fn play(
 ) -> Result<Played, SessionError> {
     let mut session = supply.open().await?;
     let mut listings: Vec<_> = session.list_tools().await.into_iter().collect();
-    let mut exchanges = Vec::new();
-    let mut results: Vec<Option<Value>> = Vec::new();
-    let mut next = Use::Usable;
+    let (mut exchanges, mut next) = make_calls(&mut session, script, watch).await;
     let mut unlisted = None;
-    for call in script {
-        let mut exchange = session.call(&call.tool, resolved(call, &results)).await;
-        if is_gone(&exchange.outcome) {
-            // It seldom comes to that, and what is carried about for it is large.
-            unlisted = Box::pin(ended_after(supply, &script[..exchanges.len()], watch)).await?;
-            if unlisted.is_some() {
-                next = Use::Over;
-                break;
-            }
-        }
-        // In a session that is used again the count goes on; in a script it starts with the script.
-        exchange.step = exchanges.len();
-        results.push(exchange.outcome.success().cloned());
-        watch(&exchange);
-        next = use_after(&exchange.outcome);
-        exchanges.push(exchange);
-        if next != Use::Usable {
-            break;
-        }
+    if let [before @ .., last] = exchanges.as_slice()
+        && last.outcome.is_gone()
+    {
+        // It seldom comes to that, and what is carried about for it is large.
+        unlisted = Box::pin(ended_after(supply, &script[..before.len()], watch)).await?;
     }
-    if unlisted.is_none() {
+    if unlisted.is_some() {
+        // The call came too late to have had a part in that.
+        exchanges.pop();
+    } else {
         unlisted = list_at_end(&mut session, &mut listings, &mut next).await;
     }
     let opening = session.opening().clone();
@@ -75,9 +62,28 @@ pub(crate) async fn play(
     Ok(Played { exchanges, findings, sent })
 }
 
-/// Whether a call found nobody: then it may have come too late to have had a part in that.
-pub(crate) fn is_gone(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Crashed { .. } | Outcome::Closed { .. })
+/// Makes the calls of a script until the session is over, and says what it is good for after that.
+async fn make_calls(
+    session: &mut Session,
+    script: &[ScriptCall],
+    watch: &dyn Fn(&Exchange),
+) -> (Vec<Exchange>, Use) {
+    let mut exchanges: Vec<Exchange> = Vec::new();
+    let mut results: Vec<Option<Value>> = Vec::new();
+    let mut next = Use::Usable;
+    for call in script {
+        let mut exchange = session.call(&call.tool, resolved(call, &results)).await;
+        // In a session that is used again the count goes on; in a script it starts with the script.
+        exchange.step = exchanges.len();
+        results.push(exchange.outcome.success().cloned());
+        watch(&exchange);
+        next = use_after(&exchange.outcome);
+        exchanges.push(exchange);
+        if next != Use::Usable {
+            break;
+        }
+    }
+    (exchanges, next)
 }
 
 /// Makes calls on a fresh server and says what shows that it ends after the last of them, if it does.
@@ -93,20 +99,10 @@ pub(crate) async fn ended_after(
         return Ok(None);
     }
     let mut session = supply.open().await?;
-    let mut results: Vec<Option<Value>> = Vec::new();
-    let mut next = Use::Usable;
-    for call in script {
-        let exchange = session.call(&call.tool, resolved(call, &results)).await;
-        results.push(exchange.outcome.success().cloned());
-        watch(&exchange);
-        next = use_after(&exchange.outcome);
-        if next != Use::Usable {
-            break;
-        }
-    }
+    let (_, mut next) = make_calls(&mut session, script, watch).await;
     let unlisted = list_at_end(&mut session, &mut Vec::new(), &mut next).await;
     supply.end(session, next).await;
-    Ok(unlisted.filter(|unlisted| is_gone(&unlisted.outcome)))
+    Ok(unlisted.filter(|unlisted| unlisted.outcome.is_gone()))
 }
 
 /// Reads the list of tools after the last call, unless the session is over by then; says what came instead of it.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::document::{Note, NoteCode, SILENT};
 use crate::json::Pointer;
-use crate::nearest::distance;
+use crate::nearest::{letters, near};
 use crate::text::format_names;
 
 /// What stands under a keyword.
@@ -158,38 +158,6 @@ fn fits(kind: Kind, value: &Value) -> bool {
 
 /// The length of a short keyword.
 const SHORT: usize = 5;
-
-/// Letters that may be wrong in a long name.
-const MOST_SLIPS: usize = 3;
-
-/// The name that was probably meant: the nearest, if it is only a slip away.
-pub(crate) fn near<'n>(names: impl IntoIterator<Item = &'n str>, word: &str) -> Option<&'n str> {
-    let most = |name: &str| match name.len() {
-        0..=2 => 0,
-        3..=7 => 1,
-        8..=13 => 2,
-        _ => MOST_SLIPS,
-    };
-    let close = names.into_iter().filter(|name| name.len().abs_diff(word.len()) <= MOST_SLIPS);
-    let slips =
-        close.map(|name| (n_slips(name, word), name)).filter(|(n_slips, name)| *n_slips <= most(name));
-    slips.min_by_key(|(n_slips, _)| *n_slips).map(|(_, name)| name)
-}
-
-/// The letters of a word in one order, large or small.
-fn letters(word: &str) -> Vec<char> {
-    let mut letters: Vec<char> = word.to_lowercase().chars().collect();
-    letters.sort_unstable();
-    letters
-}
-
-/// How many letters are wrong; two that changed places are one slip.
-fn n_slips(name: &str, word: &str) -> usize {
-    match distance(name, word) {
-        2 if letters(name) == letters(word) => 1,
-        n_different => n_different,
-    }
-}
 
 #[cfg(test)]
 mod tests {

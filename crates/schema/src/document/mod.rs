@@ -18,7 +18,7 @@ use crate::json::Pointer;
 use crate::limits::Limits;
 
 pub use dialect::{DIALECTS, Dialect};
-pub(crate) use misspelt::{misspelt, near};
+pub(crate) use misspelt::misspelt;
 pub use parse::TextForm;
 pub use reference::resolve_uri;
 pub(crate) use reference::{Library, Lost, Offline, Place, Places, Scope, identity};

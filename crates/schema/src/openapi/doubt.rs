@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::document::{NoteCode, misspelt, near};
+use crate::document::{NoteCode, misspelt};
 use crate::json::Pointer;
+use crate::nearest::near;
 use crate::openapi::Api;
 use crate::openapi::operation::METHODS;
 use crate::openapi::piece::{LISTS, MAPS, SINGLE};

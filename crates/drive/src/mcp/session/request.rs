@@ -64,8 +64,7 @@ pub(crate) async fn request(session: &mut Session, request: ClientRequest) -> Ou
 
 /// Whether a request did not go out because the server was gone.
 pub(crate) fn is_unsent(session: &Session, n_issued_before: Option<i64>, outcome: &Outcome) -> bool {
-    let is_gone = matches!(outcome, Outcome::Crashed { .. } | Outcome::Closed { .. });
-    is_gone && n_issued_before == session.n_issued()
+    outcome.is_gone() && n_issued_before == session.n_issued()
 }
 
 /// Notes a request that did not go out because the server was gone: whether it still does is chance, and the transcript has to
