@@ -134,7 +134,8 @@ pub(crate) fn in_file(path: &Path, error: &dyn std::fmt::Display) -> Trouble {
     Trouble::misused(format!("{}: {error}", shown(path)))
 }
 
-fn shown(path: &Path) -> String {
+/// A file as messages name it.
+pub(crate) fn shown(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
 

@@ -89,9 +89,10 @@ impl Console {
         Self { stream: Stream::Errors, ..*self }.line("error", "\u{1b}[1;31m", message);
     }
 
-    /// What was odd about a contract.
-    pub(crate) fn odd(&self, notes: &[Note]) {
-        self.notes(&notes.iter().map(|note| format!("at {}: {}", note.at, note.text)).collect::<Vec<_>>());
+    /// What was odd about the contract in a file.
+    pub(crate) fn odd(&self, file: &str, notes: &[Note]) {
+        let told = |note: &Note| format!("{file}: at {}: {}", note.at, note.text);
+        self.notes(&notes.iter().map(told).collect::<Vec<_>>());
     }
 
     /// Things worth knowing; only the first few are told in full.

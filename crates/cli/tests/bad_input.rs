@@ -46,8 +46,8 @@ fn what_looks_misspelt_is_told_and_everything_else_still_works() {
         r#"{"type": "object", "requird": ["a"], "properties": {"a": {"type": "string", "format": "emial"}}}"#,
         0,
         &[
-            "note: at #/requird: \"requird\" is no keyword",
-            "note: at #/properties/a/format: the format \"emial\" is not known",
+            "note: standard input: at #/requird: \"requird\" is no keyword",
+            "note: standard input: at #/properties/a/format: the format \"emial\" is not known",
         ],
     );
     let run =
@@ -163,7 +163,7 @@ fn a_contract_that_admits_nothing_is_called_unsatisfiable_with_the_cause() {
     check(
         r##"{"$ref": "#/$defs/a", "$defs": {"a": {"type": "object", "required": ["b"], "properties": {"b": {"$ref": "#/$defs/a"}}}}}"##,
         2,
-        &["admits no value"],
+        &["admits no value", "would have no end: #/$defs/a needs #/$defs/a"],
     );
     check(
         r#"{"allOf": [{"type": "string"}, {"properties": {}, "type": "object"}]}"#,
@@ -228,7 +228,11 @@ fn patterns_that_blow_up_end_in_instances_or_a_message() {
 
 #[test]
 fn a_member_written_twice_is_noted() {
-    check(r#"{"type": "integer", "type": "string"}"#, 0, &["note: at #/type", "the last one counts"]);
+    check(
+        r#"{"type": "integer", "type": "string"}"#,
+        0,
+        &["note: standard input: at #/type", "the last one counts"],
+    );
 }
 
 #[test]

@@ -158,13 +158,10 @@ impl Mender {
     }
 }
 
-/// Drops the members that a message names, or any one.
+/// Drops the members that a violation names, or any one.
 fn drop_members(members: &mut Map<String, Value>, violation: &Violation, draw: &mut Draw) -> Option<()> {
-    let is_named = |name: &String| {
-        violation.message.contains(&format!("'{name}'")) || violation.message.contains(&format!("\"{name}\""))
-    };
-    let named: Vec<String> = members.keys().filter(|name| is_named(name)).cloned().collect();
-    if named.is_empty() || violation.keyword == "maxProperties" {
+    let named = &violation.members;
+    if named.is_empty() {
         let index = draw.index(members.len());
         let name = members.keys().nth(index)?.clone();
         members.shift_remove(&name);

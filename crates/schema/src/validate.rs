@@ -2,6 +2,8 @@
 //!
 //! The only room that knows `jsonschema::Validator`.
 
+mod wording;
+
 use std::fmt::Write as _;
 use std::sync::{LazyLock, OnceLock};
 
@@ -14,6 +16,7 @@ use crate::contract::Node;
 use crate::document::{Dialect, Document, Offline, ReadError, brief};
 use crate::json::Pointer;
 use crate::nearest::nearest;
+use crate::validate::wording::{members, worded};
 
 /// Whether `format` is a demand or a remark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,8 +47,10 @@ pub struct Violation {
     pub schema: Pointer,
     /// The name of the keyword.
     pub keyword: String,
-    /// What the oracle says.
+    /// What is wrong about the value, in one short line.
     pub message: String,
+    /// The members that are not allowed, where it is about them.
+    pub(crate) members: Vec<String>,
 }
 
 /// Builds oracles for the parts of one document, which is read once.
@@ -143,7 +148,8 @@ fn violation(error: &ValidationError<'_>) -> Violation {
         instance: Pointer::parse(error.instance_path().as_str()).unwrap_or_default(),
         schema: Pointer::parse(error.schema_path().as_str()).unwrap_or_default(),
         keyword: error.kind().keyword().to_owned(),
-        message: error.to_string(),
+        message: worded(error),
+        members: members(error),
     }
 }
 
@@ -178,7 +184,7 @@ pub(crate) fn broken(error: &ValidationError<'_>) -> ReadError {
                 None => format!("{pattern} is not a regular expression of ECMA-262"),
             }
         }
-        _ => error.to_string(),
+        _ => worded(error),
     };
     ReadError::BrokenKeyword { at, reason }
 }

@@ -9,7 +9,7 @@ use probity_schema::coverage::{
     CoverageMode, CoverageReport, CoverageStatus, Incompatible, Invalid, PageFacts, RunFacts, Thresholds,
     analyze, counted, describe, diff, html, measure, merge, percent, prove_missed, read_report,
 };
-use probity_schema::{Contract, Limits, Oracles, Violation};
+use probity_schema::{Contract, Limits, Oracles, Source, SourceError, Violation};
 use serde_json::Value;
 
 use crate::args::{CoverageCommand, DiffArgs, MeasureArgs, MergeArgs};
@@ -18,7 +18,7 @@ use crate::command::docket::{Docket, Fault, Item, Place, Rule, Weight, line_of};
 use crate::command::goal::{check, is_output};
 use crate::command::report::{Covered, Start, TITLE, as_text, judged, show, tell, title_of};
 use crate::command::sheet::{write_file, write_json};
-use crate::config::{ContractFile, Coverage, LEAST, in_file, least, not_a_schema, read_text};
+use crate::config::{ContractFile, Coverage, LEAST, in_file, least, not_a_schema, read_text, shown};
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
@@ -46,7 +46,7 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
         return Err(wrong(&format!("{hint}; the schema comes first, then the files to judge")));
     }
     let contract = Contract::of(&read.document).map_err(|error| wrong(&error))?;
-    console.odd(contract.notes());
+    console.odd(&shown(&args.schema), contract.notes());
     let oracles = Oracles::of(&read.document, read.options.formats).map_err(|error| wrong(&error))?;
     let oracle = oracles.root().map_err(|error| wrong(&error))?;
     let Pile { names, instances, mut broken } = Pile::of(&args.files)?;
@@ -54,6 +54,11 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
     let mut universe = analyze(&contract, &config.dimensions);
     let all: BTreeMap<u64, Value> = (0..).zip(instances.iter().map(|named| named.value.clone())).collect();
     let measured = measure(&contract, &oracles, &oracle, &universe, instances);
+    if measured.n_valid == 0
+        && let Err(error @ SourceError::Unsatisfiable { .. }) = Source::of(&read.document, &read.options)
+    {
+        return Err(wrong(&error));
+    }
     let (formats, n_aims) = (read.options.formats, config.profile.budget.n_aims);
     let proven = prove_missed(&read.document, &contract, formats, &mut universe, &measured.hits, n_aims);
     let n_invalid = measured.invalid.len() + broken.len();

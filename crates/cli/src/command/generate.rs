@@ -14,7 +14,7 @@ use crate::command::docket::{Docket, Item};
 use crate::command::goal::{check, finished};
 use crate::command::report::{Covered, Start, tell, title_of};
 use crate::command::sheet::{Sheet, written};
-use crate::config::{ContractFile, Generate, in_file, not_a_schema};
+use crate::config::{ContractFile, Generate, in_file, not_a_schema, shown};
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 
@@ -24,10 +24,10 @@ pub(crate) fn run(args: &GenerateArgs, console: &Console) -> Result<Outcome, Tro
     let config = Generate::of(args)?;
     let source = Source::of(&config.contract.document, &config.contract.options)
         .map_err(|error| in_file(&args.schema, &error))?;
-    console.odd(source.notes());
+    console.odd(&shown(&args.schema), source.notes());
     let root = config.contract.document.root();
     if let Some(hint) = not_a_schema(root) {
-        console.notes(&[format!("{}: {hint}", args.schema.display())]);
+        console.notes(&[format!("{}: {hint}", shown(&args.schema))]);
     }
     if args.n == Some(0) {
         console.notes(&["--n 0: nothing is drawn".to_owned()]);

@@ -24,7 +24,7 @@ use crate::command::goal::{check, check_folder, is_output};
 use crate::command::leftover;
 use crate::command::report::{Covered, Start, tell as tell_coverage};
 use crate::command::sheet::{write_file, write_json};
-use crate::config::Mcp;
+use crate::config::{Mcp, Origin};
 use crate::console::Console;
 use crate::exit_code::{Outcome, Trouble};
 use progress::Progress;
@@ -36,14 +36,15 @@ pub(crate) use told::tell_call;
 
 pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble> {
     let start = Start::now();
-    let Mcp { server, protocol, options, contract } = Mcp::of(args)?;
+    let Mcp { server, protocol, options, contract, named } = Mcp::of(args)?;
     let target = Target::Server(server.clone());
     let program = files_of(&server);
     let inputs: Vec<&Path> =
         args.seeds.iter().chain(&args.config).chain(&program).map(PathBuf::as_path).collect();
     check(&[("--json", args.json.as_deref())], &inputs)?;
     if args.list {
-        let survey: Survey = block_on(survey(target, protocol, &options))?;
+        let surveyed = runtime()?.block_on(survey(target, protocol, &options));
+        let survey: Survey = surveyed.map_err(|error| about_tool(&error, &named))?;
         match &args.json {
             Some(goal) => write_json(goal, &survey_data(&survey))?,
             None => tell_survey(&survey, console)?,
@@ -85,7 +86,7 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     let report = match driven {
         Ok(report) => report,
         Err(error) => {
-            let trouble = trouble_of(&error);
+            let trouble = about_tool(&error, &named);
             // What reads the reports must not find those of an earlier run; a command that is wrong was no run.
             if trouble.outcome == Outcome::Unreachable && error != SessionError::Interrupted {
                 let report = Report::not_begun(&error, seed, n_planned);
@@ -241,6 +242,16 @@ fn trouble_of(error: &SessionError) -> Trouble {
             Trouble::misused(error.to_string())
         }
         _ => Trouble::unreachable(error.to_string()),
+    }
+}
+
+/// The same, with the place where a tool was named that the server does not have.
+fn about_tool(error: &SessionError, named: &[(String, Origin)]) -> Trouble {
+    let trouble = trouble_of(error);
+    let SessionError::UnknownTool { name, .. } = error else { return trouble };
+    match named.iter().find(|(tool, _)| tool == name) {
+        Some((_, origin)) => Trouble::misused(format!("{}: {}", origin.with_text(name), trouble.message)),
+        None => trouble,
     }
 }
 

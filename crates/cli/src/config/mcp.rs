@@ -64,6 +64,8 @@ pub(crate) struct Mcp {
     pub(crate) options: Options,
     /// What is told about the contracts of tools.
     pub(crate) contract: Contract,
+    /// Every tool that was named, and where.
+    pub(crate) named: Vec<(String, Origin)>,
 }
 
 impl Mcp {
@@ -82,6 +84,7 @@ impl Mcp {
             }
         };
         let contract = Contract::of(args, &table.coverage, &file)?;
+        let named = named(args, &table, &file);
         let mut options = options(args, table, &file)?;
         options.coverage.contract = contract.options.clone();
         let CoverageOptions { allow, block, .. } = &options.coverage;
@@ -90,8 +93,29 @@ impl Mcp {
                 "the tools that coverage allows are all blocked, so that none counts",
             ));
         }
-        Ok(Self { server, protocol, options, contract })
+        Ok(Self { server, protocol, options, contract, named })
     }
+}
+
+/// The tools that are named on the command line and in the file.
+fn named(args: &McpArgs, table: &Table, file: &Path) -> Vec<(String, Origin)> {
+    let (typed, written) = (&args.coverage, &table.coverage);
+    let may_fail = table.may_fail.as_deref().unwrap_or_default();
+    let lists: [(&[String], &[String], _, _); 5] = [
+        (&args.tool, &table.tools, "--tool", "tools"),
+        (&args.exclude_tool, &table.exclude_tools, "--exclude-tool", "exclude-tools"),
+        (&args.may_fail, may_fail, "--may-fail", "may-fail"),
+        (&typed.coverage_allow, &written.allow, "--coverage-allow", "coverage.allow"),
+        (&typed.coverage_block, &written.block, "--coverage-block", "coverage.block"),
+    ];
+    let origins = lists.into_iter().flat_map(|(typed, written, flag, key)| {
+        let names = |names: &[String], is_typed: bool| {
+            let origin = Origin::of(is_typed, flag, file, key);
+            names.iter().map(|name| (name.clone(), origin.clone())).collect::<Vec<_>>()
+        };
+        [names(typed, true), names(written, false)].concat()
+    });
+    origins.collect()
 }
 
 /// The server that was named, if one was.
@@ -157,7 +181,7 @@ pub(crate) fn shell(text: &str) -> Vec<OsString> {
 fn table(named: Option<&Path>) -> Result<(Table, PathBuf), Trouble> {
     let path = match named {
         Some(path) => path,
-        None if Path::new(USUAL).is_file() => Path::new(USUAL),
+        None if Path::new(USUAL).exists() => Path::new(USUAL),
         None => return Ok((Table::default(), USUAL.into())),
     };
     let text = read_text(path)?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::PoisonError;
 use std::time::Duration;
 
-use probity_schema::coverage::{self, OperationsScope};
+use probity_schema::coverage::{self, OperationsScope, counted};
 use serde_json::json;
 
 use crate::callable::{Reason, Shortage, Sourcing, Stock, shortage};
@@ -56,7 +56,8 @@ pub(crate) fn conclude(lab: &Lab, ending: Ending) -> Report {
     failures.extend(too_short.map(|(sequence, n_calls)| Failure {
         code: "min_length_unreachable".to_owned(),
         message: format!(
-            "sequence {sequence} ended after {n_calls} calls because no tool could be called; the least length is {}",
+            "sequence {sequence} ended after {} because no tool could be called; the least length is {}",
+            counted(n_calls as u64, "call"),
             lab.options.min_len
         ),
         details: json!({ "sequence": sequence, "calls": n_calls, "minimum": lab.options.min_len }),
@@ -64,7 +65,10 @@ pub(crate) fn conclude(lab: &Lab, ending: Ending) -> Report {
     if n_succeeded == 0 {
         failures.push(Failure {
             code: "nothing_succeeded".to_owned(),
-            message: format!("none of {n_calls} calls succeeded, so nothing was tested"),
+            message: match n_calls {
+                1 => "the only call did not succeed, so nothing was tested".to_owned(),
+                n_calls => format!("none of {n_calls} calls succeeded, so nothing was tested"),
+            },
             details: json!({ "calls": n_calls }),
         });
     }

@@ -115,7 +115,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Value, String> {
 fn told(invalid: &Invalid) -> Value {
     let Invalid { name, violations } = invalid;
     let row = |violation: &Violation| {
-        let Violation { instance, schema: _, keyword, message } = violation;
+        let Violation { instance, keyword, message, .. } = violation;
         json!({ "at": instance.to_string(), "keyword": keyword, "message": shortened(message) })
     };
     json!({

@@ -4,6 +4,7 @@
 //! A part that cannot be said exactly is widened for drawing and noted; the oracle judges its instances later.
 
 mod apart;
+mod cause;
 mod part;
 mod relax;
 
@@ -13,14 +14,15 @@ use std::thread;
 use std::time::Duration;
 
 use jsonschema::CanonicalizationError;
-use jsonschema::canonical::{CanonicalSchema, Satisfiability, UnsatisfiableReason, options};
+use jsonschema::canonical::{CanonicalSchema, Satisfiability, options};
 use referencing::{Registry, SPECIFICATIONS};
 use serde_json::Value;
 
-use crate::document::{Document, Note, NoteCode, Offline, ReadError};
+use crate::document::{Document, Note, Offline, ReadError};
 use crate::json::{Pointer, n_values};
 use crate::validate::{Formats, broken};
 
+pub(crate) use cause::causes;
 pub(crate) use jsonschema::JsonType as Kind;
 pub(crate) use part::Parts;
 
@@ -163,37 +165,6 @@ fn patience(document: &Document) -> u64 {
     const LONG: u64 = 50_000;
     let compose_ms = document.limits.compose_ms;
     compose_ms.saturating_add(compose_ms.saturating_mul(n_values(&document.root)) / LONG)
-}
-
-/// Why parts of a document admit no value: one note for each, with its causes.
-pub(crate) fn unsatisfiable_parts(document: &Document, formats: Formats) -> Vec<Note> {
-    let document = document.clone();
-    let run = move || {
-        let registry = registry(&document).ok()?;
-        let prepared = configured(&document, &registry, formats).prepare(&document.root).ok()?;
-        let reasons = prepared.unsatisfiable().ok()?;
-        Some(reasons.into_iter().map(|(at, reason)| note_of(&at, &reason)).collect::<Vec<_>>())
-    };
-    within_time(4_000, run).flatten().unwrap_or_default()
-}
-
-fn note_of(at: &str, reason: &UnsatisfiableReason) -> Note {
-    let part = |cause: &jsonschema::canonical::Cause| {
-        let at = Pointer::parse(&cause.pointer).unwrap_or_default();
-        if cause.keywords.is_empty() {
-            format!("{at}")
-        } else {
-            format!("{at} ({})", cause.keywords.join(", "))
-        }
-    };
-    let text = match reason {
-        UnsatisfiableReason::Literal => "false admits nothing".to_owned(),
-        UnsatisfiableReason::Empty(cause) => format!("{} admits nothing", part(cause)),
-        UnsatisfiableReason::Conflict(causes) => {
-            format!("no value satisfies all of {}", causes.iter().map(part).collect::<Vec<_>>().join(" and "))
-        }
-    };
-    Note { code: NoteCode::Unsatisfiable, at: Pointer::parse(at).unwrap_or_default(), text }
 }
 
 enum Attempt {

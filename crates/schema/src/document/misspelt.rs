@@ -124,9 +124,8 @@ pub(crate) fn misspelt(members: &Map<String, Value>, at: &Pointer) -> Vec<Note> 
         let fitting = KEYWORDS.iter().filter(|(_, kind)| fits(*kind, value)).map(|(keyword, _)| *keyword);
         // Short words are often an author's own; of them only letters that changed places tell a slip.
         let is_slip = |keyword: &&str| keyword.len() > SHORT || letters(keyword) == letters(name);
-        if let Some(keyword) =
-            near(fitting, name).filter(is_slip).filter(|keyword| !members.contains_key(*keyword))
-        {
+        let is_apart = |keyword: &&str| keyword.len() > SHORT || !members.contains_key(*keyword);
+        if let Some(keyword) = near(fitting, name).filter(is_slip).filter(is_apart) {
             let text = format!("{name:?} is no keyword, so it says nothing; perhaps {keyword:?} is meant");
             notes.push(Note { code: NoteCode::Misspelt, at: at.child(name), text });
         }
@@ -182,6 +181,7 @@ mod tests {
         check(&json!({"propertis": {}}), &[&meant("propertis", "properties")]);
         check(&json!({"tpye": "string"}), &[&meant("tpye", "type")]);
         check(&json!({"minlength": 1}), &[&meant("minlength", "minLength")]);
+        check(&json!({"required": ["a"], "requird": ["b"]}), &[&meant("requird", "required")]);
         check(&json!({"additionalProperty": false}), &[&meant("additionalProperty", "additionalProperties")]);
     }
 

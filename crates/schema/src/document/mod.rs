@@ -343,16 +343,26 @@ pub(crate) const SILENT: &[&str] = &[
     "markdownDescription",
 ];
 
-/// A value in a message: whole when short, its kind and size when long.
+/// A value in a message: whole when short, its beginning or its size when long.
 pub(crate) fn brief(value: &Value) -> String {
+    brief_within(value, 40)
+}
+
+/// A value in a message, whole when it has no more than so many letters.
+pub(crate) fn brief_within(value: &Value, most: usize) -> String {
     let text = value.to_string();
-    if text.chars().count() <= 40 {
+    if text.chars().count() <= most {
         return text;
     }
+    let counted = |n: usize, noun: &str| format!("{n} {noun}{}", if n == 1 { "" } else { "s" });
     match value {
-        Value::Array(items) => format!("an array of {} items", items.len()),
-        Value::Object(members) => format!("an object of {} members", members.len()),
-        Value::String(text) => format!("a string of {} letters", text.chars().count()),
+        Value::Array(items) => format!("an array of {}", counted(items.len(), "item")),
+        Value::Object(members) => format!("an object of {}", counted(members.len(), "member")),
+        Value::String(text) => {
+            let n_letters = text.chars().count();
+            let head: String = text.chars().take(most - most / 4).chain(['…']).collect();
+            format!("{} ({})", Value::from(head), counted(n_letters, "character"))
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) => text,
     }
 }

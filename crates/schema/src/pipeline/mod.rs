@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::compose::{DEEP_STACK, Emptiness, compose, unsatisfiable_parts};
+use crate::compose::{DEEP_STACK, Emptiness, causes, compose};
 use crate::contract::Contract;
 use crate::document::{Document, Note, ReadError, stricter};
 use crate::draw::{Draw, derive_seed};
@@ -17,7 +17,7 @@ use crate::json::{Pointer, fingerprint};
 use crate::limits::Limits;
 use crate::repair::Mender;
 use crate::sampler::{Sampler, Setting, Spread};
-use crate::validate::{Formats, Oracle, Oracles, Violation, fragment};
+use crate::validate::{Formats, Oracle, Oracles, Violation};
 
 pub use metrics::{Clock, Metrics};
 pub use run::{Job, Stop};
@@ -427,21 +427,6 @@ fn common_divisor(mut left: u64, mut right: u64) -> u64 {
         (left, right) = (right, left % right);
     }
     left
-}
-
-fn causes(document: &Document, pointer: &Pointer, formats: Formats) -> Vec<Note> {
-    let mut document = document.clone();
-    if !pointer.as_str().is_empty()
-        && let Value::Object(root) = Arc::make_mut(&mut document.root)
-    {
-        // A part of a description is looked at when something refers to it.
-        root.insert("$ref".to_owned(), Value::from(format!("#{}", fragment(pointer))));
-    }
-    let mut causes = unsatisfiable_parts(&document, formats);
-    // Deeper causes explain the shallow ones; a handful is enough to act on.
-    causes.retain(|note| note.at.as_str().starts_with(pointer.as_str()));
-    causes.truncate(8);
-    causes
 }
 
 fn undrawable(sampler: &Sampler) -> SourceError {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::mcp::finding::Severity;
 use crate::mcp::report::{CallReport, FindingReport, Report, ToolReport};
-use probity_schema::coverage::{escape, percent};
+use probity_schema::coverage::{counted, escape, percent};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -21,11 +21,11 @@ pub fn page(report: &Report) -> String {
          content=\"width=device-width, initial-scale=1\"><meta http-equiv=\"Content-Security-Policy\" \
          content=\"default-src 'none'; style-src 'unsafe-inline'\"><title>{name}: probity mcp</title>\n\
          <style>{STYLE}</style></head><body><main>\n<h1>{name} {version}</h1>\n\
-         <p class=\"facts\">MCP {} · {} sequences · {} calls, {} succeeded · seed {} · probity {}</p>\n\
+         <p class=\"facts\">MCP {} · {} · {}, {} succeeded · seed {} · probity {}</p>\n\
          <p class=\"statement {class}\">{verdict}</p>\n",
         escape(&server.protocol),
-        report.n_sequences,
-        report.n_calls,
+        counted(u64::from(report.n_sequences), "sequence"),
+        counted(report.n_calls, "call"),
         report.n_succeeded,
         report.seed,
         escape(report.probity_version),
@@ -39,7 +39,7 @@ pub fn page(report: &Report) -> String {
     let coverage = &report.coverage;
     let _ = writeln!(
         out,
-        "<p>{} of {} tools that could be called were, which is {:.1} %.</p>",
+        "<p>Tools called, of those that could be: {} of {}, which is {:.1} %.</p>",
         coverage.n_called, coverage.n_callable, coverage.percent_called
     );
     if let Some(contract) = &report.contract {
