@@ -2,6 +2,7 @@
 
 mod kind;
 mod origin;
+mod supplied;
 pub(crate) mod openapi;
 mod contract;
 mod mcp;
@@ -13,13 +14,9 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use probity_schema::coverage::{Dimension, PROFILES, Profile};
-use probity_schema::{
-    Dialect, Document, Formats, Job, Limits, ReadError, ReadOptions, SourceOptions, TextForm, read_value,
-    resolve_uri,
-};
-use serde_json::Value;
+use probity_schema::{Dialect, Document, Formats, Job, Limits, ReadOptions, SourceOptions, TextForm};
 
-use crate::args::{ContractArgs, CoverageArgs, CoverageMode, FormatMode, GenerateArgs, ReadingArgs};
+use crate::args::{ContractArgs, CoverageArgs, CoverageMode, FormatMode, GenerateArgs};
 use crate::clock::clock;
 use crate::exit_code::Trouble;
 
@@ -28,27 +25,31 @@ pub(crate) use mcp::{ANNOTATED, Mcp, placed, seconds, server, shell, variables};
 pub(crate) use origin::{LEAST, Origin};
 
 use origin::CoverageOrigins;
+use supplied::{Supplied, supplied};
 
 /// A contract that was read, with how it is to be judged.
 pub(crate) struct ContractFile {
     pub(crate) document: Document,
     pub(crate) options: SourceOptions,
+    /// What was left out of `--ref-dir`, and why.
+    pub(crate) left_out: Vec<String>,
 }
 
 impl ContractFile {
     pub(crate) fn of(schema: &Path, args: &ContractArgs, limits: Limits) -> Result<Self, Trouble> {
         let text = read_text(schema)?;
-        let base = address_of(schema);
+        let (form, base) = (form_of(schema), address_of(schema));
+        let Supplied { documents, left_out } = supplied(&args.reading, &base, &text, form, &limits)?;
         let options = ReadOptions {
-            form: form_of(schema),
+            form,
             dialect: args.draft.as_deref().map(dialect).transpose()?,
-            base: Some(base.clone()),
-            supplied: supplied(&args.reading, &base, &limits)?,
+            base: Some(base),
+            supplied: documents,
             limits: limits.clone(),
         };
         let document = Document::read(&text, &options).map_err(|error| in_file(schema, &error))?;
         let formats = formats_of(args.reading.formats);
-        Ok(Self { document, options: SourceOptions { formats, limits, clock: Some(clock) } })
+        Ok(Self { document, options: SourceOptions { formats, limits, clock: Some(clock) }, left_out })
     }
 }
 
@@ -102,7 +103,7 @@ impl Coverage {
         let mut dimensions = Vec::new();
         for name in &args.coverage_dimensions {
             let is_there = |one: &Dimension| *one != Dimension::Operations || beside.contains(one);
-            dimensions.push(Dimension::parse(name).filter(is_there).ok_or_else(|| {
+            dimensions.push(Dimension::parse(name.trim()).filter(is_there).ok_or_else(|| {
                 let more: Vec<&str> = [""].into_iter().chain(beside.iter().map(|one| one.name())).collect();
                 let more = more.join(", ");
                 let place = origins.dimensions.with_text(name);
@@ -157,10 +158,17 @@ pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Trouble> {
         std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
     } else if path.is_dir() {
         return Err(in_file(path, &"this is a folder; name a file"));
+    } else if is_address(path) {
+        return Err(in_file(path, &"nothing is fetched; download it and name the file"));
     } else {
         fs::read(path)
     };
     bytes.map_err(|error| in_file(path, &format!("cannot be read: {error}")))
+}
+
+fn is_address(path: &Path) -> bool {
+    path.to_str().is_some_and(|text| text.starts_with("https://") || text.starts_with("http://"))
+        && !path.exists()
 }
 
 fn form_of(path: &Path) -> TextForm {
@@ -221,56 +229,6 @@ fn shard_of(whole: &Job, text: &str) -> Result<Job, Trouble> {
         return Err(wrong());
     }
     Ok(whole.shard(index - 1, n))
-}
-
-/// The documents named by `--ref` and found by `--ref-dir`, each with the addresses it goes by.
-fn supplied(args: &ReadingArgs, base: &str, limits: &Limits) -> Result<Vec<(String, Value)>, Trouble> {
-    let mut documents = Vec::new();
-    for pair in &args.references {
-        let Some((address, file)) = pair.rsplit_once('=') else {
-            return Err(Trouble::misused(format!(
-                "--ref {pair}: write URI=FILE, such as https://example.com/a.json=a.json"
-            )));
-        };
-        let value = read_document(Path::new(file), limits)
-            .map_err(|trouble| Trouble::misused(format!("--ref {pair}: {}", trouble.message)))?;
-        documents.push((seen_from(base, address), value));
-    }
-    for folder in &args.ref_dir {
-        for file in files_below(folder, &["json", "yaml", "yml"])? {
-            let value = read_document(&file, limits)?;
-            let relative = file.strip_prefix(folder).unwrap_or(&file);
-            let mut addresses = vec![address_of(&file), beside(base, relative)];
-            let id = value.get("$id").or_else(|| value.get("id")).and_then(Value::as_str);
-            addresses
-                .extend(id.filter(|id| id.contains("://")).map(|id| id.trim_end_matches('#').to_owned()));
-            addresses.dedup();
-            documents.extend(
-                addresses
-                    .into_iter()
-                    .filter(|address| address != base)
-                    .map(|address| (address, value.clone())),
-            );
-        }
-    }
-    Ok(documents)
-}
-
-/// An address as references reach it: one without a scheme is seen from the contract, as a reference in it would be.
-fn seen_from(base: &str, address: &str) -> String {
-    resolve_uri(base, address).unwrap_or_else(|| address.to_owned())
-}
-
-/// The address of a file in a folder, as if the folder were the schema's own.
-fn beside(base: &str, relative: &Path) -> String {
-    let folder = base.rfind('/').map_or(base, |end| &base[..=end]);
-    let encoded = address_of(&Path::new("/").join(relative));
-    format!("{folder}{}", encoded.trim_start_matches("file:///"))
-}
-
-fn read_document(path: &Path, limits: &Limits) -> Result<Value, Trouble> {
-    let text = read_text(path)?;
-    read_value(&text, form_of(path), limits).map_err(|error: ReadError| in_file(path, &error))
 }
 
 /// Every file with one of these endings in a folder and the folders in it, in a fixed order.

@@ -295,6 +295,36 @@ fn fixtures_are_measured_and_the_invalid_ones_are_named() {
 }
 
 #[test]
+fn what_is_judged_in_another_way_than_it_may_be_meant_is_told_with_what_to_do() {
+    let (folder, schema) = folder();
+    let fixture = folder.path().join("fixture.json");
+    let rows: &[(&str, &str, &[&str])] = &[
+        (r#"[{"kind": "cat"}, {"kind": "dog"}]"#, "", &["this array is judged as one instance", ".ndjson"]),
+        (
+            "{\"kind\": \"cat\"}\n{\"kind\": \"dog\"}\n",
+            "",
+            &["not JSON", "one per line in a file that ends in .ndjson"],
+        ),
+        (
+            "{}",
+            r#"{"required": ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"]}"#,
+            &["fixture.json: and 1 more violation"],
+        ),
+    ];
+    for (instance, contract, said) in rows {
+        std::fs::write(&fixture, instance).expect("a fixture is written");
+        if !contract.is_empty() {
+            std::fs::write(&schema, contract).expect("a schema is written");
+        }
+        check(&["coverage", "measure", text(&schema), text(&fixture)], 1, said);
+    }
+    std::fs::write(&schema, r#"{"type": "string", "minLength": 2, "maxLength": 1}"#)
+        .expect("a schema is written");
+    let said = &["the contract admits no value", "minLength 2 is more than maxLength 1"];
+    check(&["coverage", "measure", text(&schema), text(&fixture)], 2, said);
+}
+
+#[test]
 fn nothing_to_judge_is_no_success() {
     let (folder, schema) = folder();
     let at = |name: &str| folder.path().join(name);

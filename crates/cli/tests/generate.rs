@@ -93,6 +93,18 @@ fn other_documents_are_supplied_by_file_and_by_folder() {
     let run = probity(&["generate", &path("order.json"), "--n", "1", "--ref-dir", &path("")], "");
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), "\"from a file\"\n"), "{}", run.stderr);
 
+    // What a contract with an address of its own refers to is seen from there, and from its file.
+    write("named.json", r#"{"$id": "https://example.com/a/named.json", "$ref": "shared/id.json"}"#);
+    write("shared/notes.json", "// no document");
+    for (flag, value) in
+        [("--ref-dir", path("")), ("--ref", format!("shared/id.json={}", path("shared/id.json")))]
+    {
+        let run = probity(&["generate", &path("named.json"), "--n", "1", flag, &value], "");
+        assert_eq!((run.code, run.stdout.as_str()), (Some(0), "\"from a file\"\n"), "{}", run.stderr);
+        let said = run.stderr.contains("shared/notes.json: at line 1, column 1: not JSON");
+        assert_eq!(said, flag == "--ref-dir", "{}", run.stderr);
+    }
+
     let pair = format!("https://example.com/id.json={}", path("shared/id.json"));
     let run = probity(&["generate", &path("byid.json"), "--n", "1", "--ref", &pair], "");
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), "\"from a file\"\n"), "{}", run.stderr);

@@ -83,7 +83,11 @@ fn what_is_read_is_never_written_over_nor_taken_for_a_schema() {
     check(&["generate", &schema, "-o", &schema], 2, &[over]);
     check(&["coverage", "measure", &schema, &data, "--coverage-report", &data], 2, &[over]);
     check(&["coverage", "measure", &schema, here, "--junit", &data], 2, &[over]);
-    check(&["coverage", "measure", &data, &schema], 2, &["no keyword of a schema", "the schema comes first"]);
+    check(
+        &["coverage", "measure", &data, &schema],
+        2,
+        &["no keyword of a schema", "name a JSON Schema first"],
+    );
     check(&["generate", &data, "-o", &named("new.json")], 0, &["no keyword of a schema"]);
     let server = ["--", "python3", &schema];
     check(&[&["mcp", "--json", &schema][..], &server].concat(), 2, &[over]);
@@ -209,6 +213,27 @@ fn a_wrong_value_in_the_configuration_is_told_with_the_file_and_its_key() {
     }
     std::fs::write(place, "[mcp]\nmin-len = 9\n").expect("a configuration is written");
     check(&[&mcp[..], &["--max-len", "3"]].concat(), 2, &["mcp.min-len = 9", "raise --max-len"]);
+}
+
+#[test]
+fn a_tool_that_is_not_there_is_told_with_the_place_that_names_it() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let place = folder.path().join("probity.toml");
+    let place = place.to_str().expect("a path that is text");
+    let server = ["--", env!("CARGO_BIN_EXE_probity"), "demo-server"];
+    std::fs::write(place, "[mcp.coverage]\nallow = [\"chekout\"]\n").expect("a configuration is written");
+    let missing = "the server has no tool \"chekout\"";
+    check(
+        &[&["mcp", "--config", place][..], &server].concat(),
+        2,
+        &["probity.toml: mcp.coverage.allow = ", missing],
+    );
+    check(&[&["mcp", "--tool", "chekout"][..], &server].concat(), 2, &["--tool chekout: ", missing]);
+    check(
+        &[&["mcp", "--list", "--tool", "chekout"][..], &server].concat(),
+        2,
+        &["--tool chekout: ", missing],
+    );
 }
 
 #[test]

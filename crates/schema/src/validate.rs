@@ -13,7 +13,7 @@ use referencing::{Registry, SPECIFICATIONS};
 use serde_json::{Value, json};
 
 use crate::contract::Node;
-use crate::document::{Dialect, Document, Offline, ReadError, brief};
+use crate::document::{Dialect, Document, Offline, ReadError, brief, of_its_draft};
 use crate::json::Pointer;
 use crate::nearest::nearest;
 use crate::validate::wording::{members, worded};
@@ -125,7 +125,7 @@ impl<'a> Oracles<'a> {
             .should_validate_formats(self.formats == Formats::Assert)
             .build(schema)
             .map(|validator| Oracle { validator })
-            .map_err(|error| broken(&error))
+            .map_err(|error| of_its_draft(self.document, broken(&error)))
     }
 }
 

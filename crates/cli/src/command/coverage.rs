@@ -24,6 +24,8 @@ use crate::exit_code::{Outcome, Trouble};
 
 /// Invalid instances told in full.
 const MOST_INVALID: usize = 10;
+/// Violations of one instance told in full.
+const MOST_FAULTS: usize = 10;
 
 pub(crate) fn run(command: &CoverageCommand, console: &Console) -> Result<Outcome, Trouble> {
     match command {
@@ -41,15 +43,18 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
     check(&goals, &inputs)?;
     let config = Coverage::of(&args.coverage)?;
     let read = ContractFile::of(&args.schema, &args.contract, Limits::default())?;
+    console.notes(&read.left_out);
     let wrong = |error: &dyn std::fmt::Display| in_file(&args.schema, error);
     if let Some(hint) = not_a_schema(read.document.root()) {
-        return Err(wrong(&format!("{hint}; the schema comes first, then the files to judge")));
+        return Err(wrong(&format!("{hint}; name a JSON Schema first, then the files to judge")));
     }
     let contract = Contract::of(&read.document).map_err(|error| wrong(&error))?;
     console.odd(&shown(&args.schema), contract.notes());
     let oracles = Oracles::of(&read.document, read.options.formats).map_err(|error| wrong(&error))?;
     let oracle = oracles.root().map_err(|error| wrong(&error))?;
-    let Pile { names, instances, mut broken } = Pile::of(&args.files)?;
+    let pile = Pile::of(&args.files)?;
+    console.notes(&pile.lists(&oracle));
+    let Pile { names, instances, mut broken } = pile;
     let title = title_of(read.document.root());
     let mut universe = analyze(&contract, &config.dimensions);
     let all: BTreeMap<u64, Value> = (0..).zip(instances.iter().map(|named| named.value.clone())).collect();
@@ -66,10 +71,15 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
         console.say(&format!("{name}: {}", fault.message));
     }
     for invalid in measured.invalid.iter().take(MOST_INVALID.saturating_sub(broken.len())) {
-        for Fault { message, place, .. } in faults(invalid) {
-            let place = place.filter(|place| place.file.is_file());
+        let faults = faults(invalid);
+        for Fault { message, place, .. } in faults.iter().take(MOST_FAULTS) {
+            let place = place.as_ref().filter(|place| place.file.is_file());
             let at = place.map(|Place { file, line, .. }| format!("{}:{line}", file.display()));
             console.say(&format!("{}: {message}", at.as_ref().unwrap_or(&invalid.name)));
+        }
+        if faults.len() > MOST_FAULTS {
+            let more = counted((faults.len() - MOST_FAULTS) as u64, "more violation");
+            console.say(&format!("{}: and {more}", invalid.name));
         }
     }
     if n_invalid > MOST_INVALID {

@@ -22,6 +22,7 @@ pub(crate) fn run(args: &GenerateArgs, console: &Console) -> Result<Outcome, Tro
     let data = [("-o", Some(args.output.as_deref().unwrap_or(Path::new("-"))))];
     check(&[&data[..], &args.coverage.goals(), &args.outcome.goals()].concat(), &[&args.schema])?;
     let config = Generate::of(args)?;
+    console.notes(&config.contract.left_out);
     let source = Source::of(&config.contract.document, &config.contract.options)
         .map_err(|error| in_file(&args.schema, &error))?;
     console.odd(&shown(&args.schema), source.notes());
@@ -110,7 +111,7 @@ fn measured(
     };
     let outcome = streamed(args, console, config, source, Some(look))?;
     let hits = observer.hits().clone();
-    let ContractFile { document, options } = &config.contract;
+    let ContractFile { document, options, left_out: _ } = &config.contract;
     let n_aims = config.coverage.profile.budget.n_aims;
     // The data is written by now; what is proven about the rest changes nothing about it.
     let proven = prove_missed(document, source.contract(), options.formats, &mut universe, &hits, n_aims);

@@ -34,6 +34,7 @@ pub(crate) fn run(args: &OpenapiArgs, console: &Console) -> Result<Outcome, Trou
     let beside = [data, ("--sarif", args.sarif.as_deref())];
     check(&[&beside[..], &args.coverage.goals(), &args.outcome.goals()].concat(), &[&args.spec])?;
     let config = Openapi::of(args)?;
+    console.notes(&config.left_out);
     let mut told = Told { args, console, seen: BTreeSet::new(), problems: Vec::new(), coverage: None };
     let outcome = served(args, &config, &mut told);
     // What is broken is written down even, and above all, when it ends the run.

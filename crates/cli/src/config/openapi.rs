@@ -11,7 +11,8 @@ use crate::args::openapi::{CaseForm, OpenapiArgs, PartName};
 use crate::args::{CoverageArgs, CoverageMode};
 use crate::clock::clock;
 use crate::config::origin::CoverageOrigins;
-use crate::config::{Coverage, address_of, form_of, formats_of, in_file, read_text, supplied, threads_of};
+use crate::config::supplied::{Supplied, supplied};
+use crate::config::{Coverage, address_of, form_of, formats_of, in_file, read_text, threads_of};
 use crate::exit_code::Trouble;
 
 /// A run of `openapi`, ready to start.
@@ -27,6 +28,8 @@ pub(crate) struct Openapi {
     pub(crate) coverage: Coverage,
     pub(crate) n_threads: usize,
     pub(crate) server: String,
+    /// What was left out of `--ref-dir`, and why.
+    pub(crate) left_out: Vec<String>,
 }
 
 impl Openapi {
@@ -34,12 +37,13 @@ impl Openapi {
         let limits = Limits::default();
         let mode = args.coverage.mode(args.mode)?;
         let text = read_text(&args.spec)?;
-        let base = address_of(&args.spec);
+        let (form, base) = (form_of(&args.spec), address_of(&args.spec));
+        let Supplied { documents, left_out } = supplied(&args.reading, &base, &text, form, &limits)?;
         let options = ReadOptions {
-            form: form_of(&args.spec),
+            form,
             dialect: None,
-            base: Some(base.clone()),
-            supplied: supplied(&args.reading, &base, &limits)?,
+            base: Some(base),
+            supplied: documents,
             limits: limits.clone(),
         };
         let api = Api::read(&text, &options).map_err(|error| in_file(&args.spec, &error))?;
@@ -75,6 +79,7 @@ impl Openapi {
             n_threads: threads_of(args.threads)?,
             server: server.unwrap_or_else(|| "http://localhost".to_owned()),
             api,
+            left_out,
         })
     }
 }

@@ -7,11 +7,14 @@ use probity_schema::{Contract, Note, NoteCode};
 
 use crate::callable::{Blueprint, Flow, waits};
 use crate::mcp::catalog::{Catalog, CompiledSchema, Tool};
+use crate::mcp::check::ErrorPolicy;
 use crate::mcp::contract::Measurable;
+use crate::mcp::coverage::CoverageOptions;
 use crate::mcp::finding::{Finding, Severity};
 use crate::mcp::machine::ReadyTool;
-use crate::mcp::options::{Destructive, Options};
+use crate::mcp::options::{Destructive, Options, ToolChoice};
 use crate::mcp::report::ToolStatus;
+use crate::mcp::session::SessionError;
 
 /// What the tools of a server come to.
 pub(crate) struct Prepared {
@@ -26,7 +29,8 @@ pub(crate) struct Prepared {
 }
 
 /// Makes every tool ready that may be called; one that cannot be used is a finding and spoils no other.
-pub(crate) fn prepare(catalog: &Catalog, options: &Options) -> Prepared {
+pub(crate) fn prepare(catalog: &Catalog, options: &Options) -> Result<Prepared, SessionError> {
+    know_all(options, catalog)?;
     let mut prepared =
         Prepared { ready: Vec::new(), others: Vec::new(), findings: Vec::new(), misspelt: Vec::new() };
     let mut seen = BTreeSet::new();
@@ -76,7 +80,22 @@ pub(crate) fn prepare(catalog: &Catalog, options: &Options) -> Prepared {
     for (ready, waits) in prepared.ready.iter_mut().zip(waits) {
         ready.waits = waits;
     }
-    prepared
+    Ok(prepared)
+}
+
+/// Makes sure that every tool the caller names is there: a name that is written wrongly would leave nothing out and allow nothing.
+fn know_all(options: &Options, catalog: &Catalog) -> Result<(), SessionError> {
+    let ToolChoice { only, except, accept: _ } = &options.tools;
+    let CoverageOptions { allow, block, rules: _, contract: _ } = &options.coverage;
+    let failing = match &options.error_policy {
+        ErrorPolicy::Anywhere => &[][..],
+        ErrorPolicy::Only(names) => names,
+    };
+    let named = only.iter().chain(except).chain(allow).chain(block).chain(failing);
+    match named.into_iter().find(|name| catalog.tool(name).is_none()) {
+        None => Ok(()),
+        Some(name) => Err(SessionError::unknown_tool(name, catalog)),
+    }
 }
 
 /// The tools that may be called, as far as they are measured.

@@ -84,7 +84,7 @@ pub async fn replay(
         return Err(SessionError::unknown_tool(&call.tool, &catalog));
     }
     let judge = Judge {
-        about_tools: prepare(&catalog, options).findings,
+        about_tools: prepare(&catalog, options)?.findings,
         catalog,
         protocol,
         error_policy: options.error_policy.clone(),

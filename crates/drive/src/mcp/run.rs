@@ -13,15 +13,14 @@ use tokio::sync::Mutex;
 
 use crate::corpus::Corpus;
 use crate::mcp::catalog::Catalog;
-use crate::mcp::check::{ErrorPolicy, Observation};
+use crate::mcp::check::Observation;
 use crate::mcp::conclude::{Ending, conclude};
 use crate::mcp::contract::{Guide, Meter, grounds};
-use crate::mcp::coverage::CoverageOptions;
 use crate::mcp::event::{Event, Phase};
 use crate::mcp::judge::Judge;
 use crate::mcp::look::{Sighted, look_into};
 use crate::mcp::machine::{Desk, Lab, Left, MAX_HUNG, Model, ReadyTool, System, machine_of};
-use crate::mcp::options::{Options, ToolChoice};
+use crate::mcp::options::Options;
 use crate::mcp::play::list_at_end;
 use crate::mcp::prepare::{Prepared, measurable, prepare};
 use crate::mcp::report::{FindingReport, Report, ServerReport};
@@ -129,8 +128,7 @@ impl Tester {
         let closing = supply.end(session, Use::Usable).await;
         let catalog = Rc::new(Catalog::read(&listing.tools, &options.limits));
         observer(&Event::Ready { server: &info, catalog: &catalog });
-        know_all(&options, &catalog)?;
-        let Prepared { ready, others, findings: about_tools, misspelt } = prepare(&catalog, &options);
+        let Prepared { ready, others, findings: about_tools, misspelt } = prepare(&catalog, &options)?;
         let judge = Judge {
             catalog,
             protocol: info.protocol.clone(),
@@ -332,21 +330,6 @@ impl Tester {
         let sighted = Sighted { finding, script, sequence, n_executions };
         self.findings.push(look_into(&self.lab, sighted).await?);
         Ok(())
-    }
-}
-
-/// Makes sure that every tool the caller names is there: a name that is written wrongly would leave nothing out and allow nothing.
-fn know_all(options: &Options, catalog: &Catalog) -> Result<(), SessionError> {
-    let ToolChoice { only, except, accept: _ } = &options.tools;
-    let CoverageOptions { allow, block, rules: _, contract: _ } = &options.coverage;
-    let failing = match &options.error_policy {
-        ErrorPolicy::Anywhere => &[][..],
-        ErrorPolicy::Only(names) => names,
-    };
-    let named = only.iter().chain(except).chain(allow).chain(block).chain(failing);
-    match named.into_iter().find(|name| catalog.tool(name).is_none()) {
-        None => Ok(()),
-        Some(name) => Err(SessionError::unknown_tool(name, catalog)),
     }
 }
 

@@ -49,7 +49,7 @@ pub async fn survey(target: Target, protocol: Protocol, options: &Options) -> Re
     let listing = session.list_tools().await;
     supply.end(session, Use::Over).await;
     let catalog = Catalog::read(&listing?.tools, &options.limits);
-    let Prepared { ready, others, findings, misspelt } = prepare(&catalog, options);
+    let Prepared { ready, others, findings, misspelt } = prepare(&catalog, options)?;
     let stock = Stock::new(options.corpus.clone(), &options.numbers, &options.strings);
     let dimensions = &options.coverage.contract.dimensions;
     let (grounds, _) = grounds(&measurable(&catalog, &ready), dimensions);

@@ -119,14 +119,18 @@ fn without_conditions(document: &Document, pointer: &Pointer) -> Rewritten {
     ];
     let (root, mut notes) = with_open_choices(document, pointer);
     let version = Document { root, ..document.clone() };
-    let (root, more) = rewrite(&version, "its conditions are left to the judge", &|schema| {
-        if !JUDGED.iter().any(|keyword| schema.contains_key(*keyword)) {
-            return None;
-        }
-        let mut schema = schema.clone();
-        schema.retain(|keyword, _| !JUDGED.contains(&keyword.as_str()));
-        Some(schema)
-    })
+    let (root, more) = rewrite(
+        &version,
+        "instances are drawn without its conditions and judged by them afterwards",
+        &|schema| {
+            if !JUDGED.iter().any(|keyword| schema.contains_key(*keyword)) {
+                return None;
+            }
+            let mut schema = schema.clone();
+            schema.retain(|keyword, _| !JUDGED.contains(&keyword.as_str()));
+            Some(schema)
+        },
+    )
     .unwrap_or((version.root, Vec::new()));
     notes.extend(more);
     (root, notes)
@@ -136,23 +140,27 @@ fn without_conditions(document: &Document, pointer: &Pointer) -> Rewritten {
 fn without_choices(document: &Document, pointer: &Pointer) -> Option<Rewritten> {
     let (root, mut notes) = without_conditions(document, pointer);
     let version = Document { root, ..document.clone() };
-    let (root, more) = rewrite(&version, "its choices are left to the judge", &|schema| {
-        let list = schema.get("allOf").and_then(Value::as_array)?;
-        let without = |part: &Value| match part {
-            Value::Object(part) if part.contains_key("anyOf") => {
-                let rest = part.iter().filter(|(keyword, _)| *keyword != "anyOf");
-                Value::Object(rest.map(|(keyword, value)| (keyword.clone(), value.clone())).collect())
+    let (root, more) = rewrite(
+        &version,
+        "instances are drawn without its choices and judged by them afterwards",
+        &|schema| {
+            let list = schema.get("allOf").and_then(Value::as_array)?;
+            let without = |part: &Value| match part {
+                Value::Object(part) if part.contains_key("anyOf") => {
+                    let rest = part.iter().filter(|(keyword, _)| *keyword != "anyOf");
+                    Value::Object(rest.map(|(keyword, value)| (keyword.clone(), value.clone())).collect())
+                }
+                other => other.clone(),
+            };
+            let parts: Vec<Value> = list.iter().map(without).collect();
+            if list.iter().zip(&parts).filter(|(before, after)| before != after).count() < 2 {
+                return None;
             }
-            other => other.clone(),
-        };
-        let parts: Vec<Value> = list.iter().map(without).collect();
-        if list.iter().zip(&parts).filter(|(before, after)| before != after).count() < 2 {
-            return None;
-        }
-        let mut schema = schema.clone();
-        schema.insert("allOf".to_owned(), Value::Array(parts));
-        Some(schema)
-    })?;
+            let mut schema = schema.clone();
+            schema.insert("allOf".to_owned(), Value::Array(parts));
+            Some(schema)
+        },
+    )?;
     notes.extend(more);
     Some((root, notes))
 }
@@ -191,12 +199,21 @@ pub(super) fn widen_at(
         let root = replaced(&document.root, at, Value::Object(without))?;
         let version = Document { root: Arc::new(root), ..document.clone() };
         if is_modelled(&version) {
-            let text = format!("{} cannot be composed here; it is left to the judge", keywords.join(", "));
+            let text = format!(
+                "{} cannot be composed here; instances are drawn without it and judged by it afterwards",
+                keywords.join(", ")
+            );
             return Some((Arc::unwrap_or_clone(version.root), note(text)));
         }
     }
     let root = replaced(&document.root, at, Value::Bool(true))?;
-    Some((root, note("this part cannot be composed; it is left to the judge".to_owned())))
+    Some((
+        root,
+        note(
+            "this part cannot be composed; instances are drawn without it and judged by it afterwards"
+                .to_owned(),
+        ),
+    ))
 }
 
 fn replaced(root: &Value, at: &Pointer, with: Value) -> Option<Value> {

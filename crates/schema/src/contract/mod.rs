@@ -10,7 +10,7 @@ mod weight;
 
 use std::collections::BTreeMap;
 
-use crate::document::{Document, Note, ReadError};
+use crate::document::{Document, Note, ReadError, of_its_draft};
 use crate::json::Pointer;
 
 pub use keyword::{Bound, Keywords};
@@ -78,7 +78,7 @@ impl Contract {
 
     /// The view of the subschemas at some places of a document, and of all that they reach.
     pub fn at(document: &Document, roots: &[Pointer]) -> Result<Self, ReadError> {
-        let contract = build::build(document, roots)?;
+        let contract = build::build(document, roots).map_err(|error| of_its_draft(document, error))?;
         weight::check(&contract)?;
         Ok(contract)
     }

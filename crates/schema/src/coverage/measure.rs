@@ -9,7 +9,7 @@ use crate::coverage::observe::Observer;
 use crate::validate::{Oracle, Oracles, Violation};
 
 /// Most violations told of one instance.
-const VIOLATIONS: usize = 10;
+const VIOLATIONS: usize = 1000;
 
 /// An instance with the name it is told by: a file, or a file and a line.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,8 +2,10 @@
 //!
 //! Nothing is ever fetched: a reference leads into this document or into one that the caller supplied.
 
+mod brief;
 mod dialect;
 mod misspelt;
+mod older;
 mod subschema;
 mod lenient;
 mod parse;
@@ -17,8 +19,10 @@ use serde_json::Value;
 use crate::json::Pointer;
 use crate::limits::Limits;
 
+pub(crate) use brief::{brief, brief_within};
 pub use dialect::{DIALECTS, Dialect};
 pub(crate) use misspelt::misspelt;
+pub(crate) use older::of_its_draft;
 pub use parse::TextForm;
 pub use reference::resolve_uri;
 pub(crate) use reference::{Library, Lost, Offline, Place, Places, Scope, identity};
@@ -342,27 +346,3 @@ pub(crate) const SILENT: &[&str] = &[
     "$vocabulary",
     "markdownDescription",
 ];
-
-/// A value in a message: whole when short, its beginning or its size when long.
-pub(crate) fn brief(value: &Value) -> String {
-    brief_within(value, 40)
-}
-
-/// A value in a message, whole when it has no more than so many letters.
-pub(crate) fn brief_within(value: &Value, most: usize) -> String {
-    let text = value.to_string();
-    if text.chars().count() <= most {
-        return text;
-    }
-    let counted = |n: usize, noun: &str| format!("{n} {noun}{}", if n == 1 { "" } else { "s" });
-    match value {
-        Value::Array(items) => format!("an array of {}", counted(items.len(), "item")),
-        Value::Object(members) => format!("an object of {}", counted(members.len(), "member")),
-        Value::String(text) => {
-            let n_letters = text.chars().count();
-            let head: String = text.chars().take(most - most / 4).chain(['…']).collect();
-            format!("{} ({})", Value::from(head), counted(n_letters, "character"))
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => text,
-    }
-}

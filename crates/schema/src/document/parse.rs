@@ -65,7 +65,8 @@ fn json(text: &str) -> Result<(Value, Vec<Note>), ReadError> {
 }
 
 fn without_place(message: &str) -> String {
-    message.split(" at line ").next().unwrap_or(message).to_owned()
+    let reason = message.split(" at line ").next().unwrap_or(message);
+    reason.replace("expected ident", "expected true, false, null or another value")
 }
 
 fn yaml(text: &str, limits: &Limits) -> Result<(Value, Vec<Note>), ReadError> {

@@ -72,7 +72,7 @@ impl Compiler {
         if self.rules.len() >= self.setting.limits.sampler_nodes {
             if self.rules.len() == self.setting.limits.sampler_nodes {
                 self.trouble(
-                    "the contract unfolds into more rules than the limit; the rest is left to the judge",
+                    "the contract unfolds into more rules than the limit; instances are drawn without the rest and judged by it afterwards",
                 );
             }
             self.rules.push(Rule::Anything);

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use probity_schema::coverage::Named;
-use probity_schema::{Limits, ReadError, TextForm, read_value};
+use probity_schema::{Limits, Oracle, ReadError, TextForm, read_value};
+use serde_json::Value;
 
 use crate::command::docket::{Fault, Place, Rule, Weight};
 use crate::config::{files_below, read_bytes, text_of};
@@ -79,10 +80,24 @@ impl Pile {
             Err(error) => {
                 let (within, reason) = told(&error);
                 // One of many lines has its number in its name.
-                let reason = if line.is_some() { reason.replacen("at line 1, ", "at ", 1) } else { reason };
+                let reason = match line {
+                    Some(_) => reason.replacen("at line 1, ", "at ", 1),
+                    None if holds_lines(text) => format!("{reason}; {LINES}"),
+                    None => reason,
+                };
                 self.add_broken(name, path, line.unwrap_or(within), reason);
             }
         }
+    }
+
+    /// What to do about lists that do not fit, although what is in them does: a list is one instance.
+    pub(super) fn lists(&self, oracle: &Oracle) -> Vec<String> {
+        let is_of_instances = |value: &Value| match value.as_array().and_then(|items| items.first()) {
+            Some(first) => oracle.is_valid(first) && !oracle.is_valid(value),
+            None => false,
+        };
+        let lists = self.instances.iter().filter(|named| is_of_instances(&named.value));
+        lists.map(|named| format!("{}: this array is judged as one instance; {LINES}", named.name)).collect()
     }
 
     fn add_broken(&mut self, name: String, path: &Path, line: usize, reason: String) {
@@ -97,6 +112,16 @@ impl Pile {
             self.names.push(name);
         }
     }
+}
+
+/// How many instances may stand in one file.
+const LINES: &str = "several instances stand one per line in a file that ends in .ndjson or .jsonl";
+
+/// Whether a text that is no JSON looks like one instance per line.
+fn holds_lines(text: &str) -> bool {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let is_json = |line: &str| read_value(line, TextForm::Json, &Limits::default()).is_ok();
+    lines.next().is_some_and(is_json) && lines.next().is_some_and(is_json)
 }
 
 /// Whether a file holds an instance per line.

@@ -1,0 +1,96 @@
+//! The documents that references may lead to: those of `--ref` and `--ref-dir`, each with every address it goes by.
+
+use std::path::Path;
+
+use probity_schema::{Limits, ReadError, TextForm, read_value, resolve_uri};
+use serde_json::Value;
+
+use crate::args::ReadingArgs;
+use crate::config::{address_of, files_below, form_of, in_file, read_text};
+use crate::exit_code::Trouble;
+
+pub(super) struct Supplied {
+    pub(super) documents: Vec<(String, Value)>,
+    /// Files of folders that cannot be read as documents, and why.
+    pub(super) left_out: Vec<String>,
+}
+
+/// Reads all of them. What a contract writes in a reference is seen from its file, and from its `$id` where it has one.
+pub(super) fn supplied(
+    args: &ReadingArgs,
+    file: &str,
+    contract: &str,
+    form: TextForm,
+    limits: &Limits,
+) -> Result<Supplied, Trouble> {
+    let ReadingArgs { references, ref_dir, .. } = args;
+    let mut found = Supplied { documents: Vec::new(), left_out: Vec::new() };
+    if references.is_empty() && ref_dir.is_empty() {
+        return Ok(found);
+    }
+    // That the contract cannot be read is told when it is read.
+    let contract = read_value(contract, form, limits).unwrap_or_default();
+    let bases: Vec<String> = [file.to_owned()].into_iter().chain(address(&contract)).collect();
+    for pair in references {
+        let Some((address, file)) = pair.rsplit_once('=') else {
+            return Err(Trouble::misused(format!(
+                "--ref {pair}: write URI=FILE, such as https://example.com/a.json=a.json"
+            )));
+        };
+        let value = read_document(Path::new(file), limits)
+            .map_err(|trouble| Trouble::misused(format!("--ref {pair}: {}", trouble.message)))?;
+        found.add(&bases, bases.iter().map(|base| seen_from(base, address)).collect(), &value);
+    }
+    for folder in ref_dir {
+        for file in files_below(folder, &["json", "yaml", "yml"])? {
+            let value = match read_document(&file, limits) {
+                Ok(value) => value,
+                Err(trouble) => {
+                    found.left_out.push(format!("{}; it is left out of --ref-dir", trouble.message));
+                    continue;
+                }
+            };
+            let relative = file.strip_prefix(folder).unwrap_or(&file);
+            let beside = bases.iter().map(|base| beside(base, relative));
+            let addresses = [address_of(&file)].into_iter().chain(beside).chain(address(&value));
+            found.add(&bases, addresses.collect(), &value);
+        }
+    }
+    Ok(found)
+}
+
+impl Supplied {
+    /// Adds a document under its addresses; those of the contract itself stay the contract's.
+    fn add(&mut self, bases: &[String], addresses: Vec<String>, value: &Value) {
+        let mut told: Vec<String> = Vec::new();
+        for address in addresses {
+            if !bases.contains(&address) && !told.contains(&address) {
+                told.push(address);
+            }
+        }
+        self.documents.extend(told.into_iter().map(|address| (address, value.clone())));
+    }
+}
+
+/// The address that a document gives itself, if it is a full one.
+fn address(document: &Value) -> Option<String> {
+    let id = document.get("$id").or_else(|| document.get("id")).and_then(Value::as_str)?;
+    id.contains("://").then(|| id.trim_end_matches('#').to_owned())
+}
+
+/// An address as references reach it: one without a scheme is seen from the contract, as a reference in it would be.
+fn seen_from(base: &str, address: &str) -> String {
+    resolve_uri(base, address).unwrap_or_else(|| address.to_owned())
+}
+
+/// The address of a file in a folder, as if the folder were the contract's own.
+fn beside(base: &str, relative: &Path) -> String {
+    let folder = base.rfind('/').map_or(base, |end| &base[..=end]);
+    let encoded = address_of(&Path::new("/").join(relative));
+    format!("{folder}{}", encoded.trim_start_matches("file:///"))
+}
+
+fn read_document(path: &Path, limits: &Limits) -> Result<Value, Trouble> {
+    let text = read_text(path)?;
+    read_value(&text, form_of(path), limits).map_err(|error: ReadError| in_file(path, &error))
+}
