@@ -9,6 +9,7 @@ mod transcript;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use probity_drive::mcp::{CHECKS, Check};
 use run::copy;
 use transcript::{blocks, check};
 
@@ -65,6 +66,15 @@ fn the_schemas_among_the_examples_are_those_that_are_shipped() {
             let text = |path: &Path| fs::read_to_string(path).unwrap_or_default();
             assert!(text(&path) == text(&copied), "{} is not {}", copied.display(), path.display());
         }
+    }
+}
+
+#[test]
+fn every_check_is_explained_in_the_guide() {
+    let page = fs::read_to_string(root().join("docs/mcp.md")).expect("the guide");
+    for Check { code, severity, description, .. } in CHECKS {
+        let row = format!("| `{code}` | {severity} | {description} |");
+        assert!(page.contains(&row), "{row}");
     }
 }
 

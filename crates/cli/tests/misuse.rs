@@ -234,6 +234,11 @@ fn a_tool_that_is_not_there_is_told_with_the_place_that_names_it() {
         2,
         &["--tool chekout: ", missing],
     );
+    let tools = ["open_cart", "add_item", "apply_voucher", "remove_item", "checkout"];
+    let blocked = tools.map(|tool| format!("--coverage-block={tool}"));
+    let blocked: Vec<&str> = blocked.iter().map(String::as_str).collect();
+    let all = [&["mcp", "--no-uncalled-tools"][..], &blocked, &server].concat();
+    check(&all, 2, &["no tool of the server counts for coverage"]);
 }
 
 #[test]

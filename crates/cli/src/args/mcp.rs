@@ -76,7 +76,7 @@ pub(crate) struct McpArgs {
     #[arg(long, value_name = "COUNT", allow_negative_numbers = true, help_heading = "The run")]
     pub(crate) min_len: Option<usize>,
 
-    /// Most calls in a sequence [default: 20]
+    /// Most calls in a sequence [default: 20, or --min-len if that is more]
     #[arg(long, value_name = "COUNT", allow_negative_numbers = true, help_heading = "The run")]
     pub(crate) max_len: Option<usize>,
 

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     check(&[("--json", args.json.as_deref())], &inputs)?;
     if args.list {
         let surveyed = runtime()?.block_on(survey(target, protocol, &options));
-        let survey: Survey = surveyed.map_err(|error| about_tool(&error, &named))?;
+        let survey: Survey = surveyed.map_err(|error| trouble_in_run(&error, &named))?;
         match &args.json {
             Some(goal) => write_json(goal, &survey_data(&survey))?,
             None => tell_survey(&survey, console)?,
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     let report = match driven {
         Ok(report) => report,
         Err(error) => {
-            let trouble = about_tool(&error, &named);
+            let trouble = trouble_in_run(&error, &named);
             // What reads the reports must not find those of an earlier run; a command that is wrong was no run.
             if trouble.outcome == Outcome::Unreachable && error != SessionError::Interrupted {
                 let report = Report::not_begun(&error, seed, n_planned);
@@ -238,20 +238,30 @@ fn runtime() -> Result<Runtime, Trouble> {
 
 fn trouble_of(error: &SessionError) -> Trouble {
     match error {
-        SessionError::UnknownTool { .. } | SessionError::BadAddress { .. } => {
+        SessionError::UnknownTool { .. } | SessionError::NothingCounts | SessionError::BadAddress { .. } => {
             Trouble::misused(error.to_string())
+        }
+        SessionError::NotStarted { program, .. } if program.contains(char::is_whitespace) => {
+            Trouble::unreachable(format!(
+                "{error}; write the program and each of its arguments as a word of its own, without quotes around all"
+            ))
         }
         _ => Trouble::unreachable(error.to_string()),
     }
 }
 
-/// The same, with the place where a tool was named that the server does not have.
-fn about_tool(error: &SessionError, named: &[(String, Origin)]) -> Trouble {
+/// The same, with what can be changed in this command: the place that names a tool which the server does not have, or a limit.
+fn trouble_in_run(error: &SessionError, named: &[(String, Origin)]) -> Trouble {
     let trouble = trouble_of(error);
-    let SessionError::UnknownTool { name, .. } = error else { return trouble };
-    match named.iter().find(|(tool, _)| tool == name) {
-        Some((_, origin)) => Trouble::misused(format!("{}: {}", origin.with_text(name), trouble.message)),
-        None => trouble,
+    match error {
+        SessionError::UnknownTool { name, .. } => match named.iter().find(|(tool, _)| tool == name) {
+            Some((_, origin)) => Trouble::misused(format!("{}: {}", origin.with_text(name), trouble.message)),
+            None => trouble,
+        },
+        SessionError::StartTimedOut { .. } => {
+            Trouble::unreachable(format!("{}; --start-timeout gives it more time", trouble.message))
+        }
+        _ => trouble,
     }
 }
 

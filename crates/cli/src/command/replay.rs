@@ -36,8 +36,15 @@ pub(crate) fn run(args: &ReplayArgs, console: &Console) -> Result<Outcome, Troub
     let recorded = Duration::from_millis(file.call_limit_ms);
     options.limits.call = seconds(&Origin::Flag("--timeout"), args.timeout, recorded)?;
     options.reset = args.reset_cmd.as_deref().map(shell);
-    let replayed =
-        block_on(replay(Target::Server(server), Protocol::Negotiate, &options, &file, args.times))?;
+    let is_elsewhere = matches!(&server, Server::Stdio(server) if server.cwd.is_none());
+    let replayed = block_on(replay(Target::Server(server), Protocol::Negotiate, &options, &file, args.times))
+        .map_err(|trouble| match trouble.outcome {
+            Outcome::Unreachable if is_elsewhere => Trouble::unreachable(format!(
+                "{}; it was started in this folder, --cwd names another",
+                trouble.message
+            )),
+            _ => trouble,
+        })?;
     let Replayed { n_replays, n_shown, finding, calls, .. } = &replayed;
     for (index, call) in calls.iter().enumerate() {
         tell_call(index, call, console);
@@ -68,7 +75,10 @@ pub(crate) fn run(args: &ReplayArgs, console: &Console) -> Result<Outcome, Troub
         place: None,
     });
     let mut docket = Docket::new(format!("probity replay {}", args.file.display()));
-    docket.items.push(Item { name: file.finding.code.clone(), faults: fault.into_iter().collect() });
+    let tool =
+        finding.as_ref().and_then(|finding| finding.tool.clone()).or_else(|| file.finding.tool.clone());
+    let name = tool.unwrap_or_else(|| "the server".to_owned());
+    docket.items.push(Item { name, faults: fault.into_iter().collect() });
     docket.write(&args.outcome, None)?;
     Ok(if *n_shown > 0 { Outcome::Findings } else { Outcome::Done })
 }

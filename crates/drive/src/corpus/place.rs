@@ -25,12 +25,14 @@ pub enum Place {
 
 impl std::fmt::Display for Place {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let shown =
+            |pointer: &str| if pointer.is_empty() { "the root".to_owned() } else { pointer.to_owned() };
         match self {
-            Self::Value { pointer } => write!(out, "{pointer}"),
-            Self::Key { pointer, ordinal } => write!(out, "key {} of {pointer:?}", ordinal + 1),
-            Self::TextValue { block, pointer } => write!(out, "{pointer} in text {}", block + 1),
+            Self::Value { pointer } => write!(out, "{}", shown(pointer)),
+            Self::Key { pointer, ordinal } => write!(out, "key {} of {}", ordinal + 1, shown(pointer)),
+            Self::TextValue { block, pointer } => write!(out, "{} in text {}", shown(pointer), block + 1),
             Self::TextKey { block, pointer, ordinal } => {
-                write!(out, "key {} of {pointer:?} in text {}", ordinal + 1, block + 1)
+                write!(out, "key {} of {} in text {}", ordinal + 1, shown(pointer), block + 1)
             }
             Self::Token { block, ordinal } => write!(out, "word {} of text {}", ordinal + 1, block + 1),
         }

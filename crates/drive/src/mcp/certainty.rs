@@ -27,7 +27,8 @@ impl FindingReport {
             }
             Label::Unconfirmed => {
                 return format!(
-                    "{}: it was seen {seen}, and not again in {n_confirmations} {replays} {place}",
+                    "{}: it was seen {seen}, and not again in {n_confirmations} {replays} {place}; the answers are those of \
+                     the last replay",
                     label.name()
                 );
             }
@@ -95,7 +96,7 @@ mod tests {
             Label::Unconfirmed,
             (0, 5),
             server,
-            "unconfirmed: it was seen once, and not again in 5 replays on a fresh server",
+            "unconfirmed: it was seen once, and not again in 5 replays on a fresh server; the answers are those of the last replay",
         );
         check(Label::Unconfirmed, (0, 0), server, "unconfirmed: it was seen once and not replayed");
     }

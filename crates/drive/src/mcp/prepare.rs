@@ -86,16 +86,22 @@ pub(crate) fn prepare(catalog: &Catalog, options: &Options) -> Result<Prepared, 
 /// Makes sure that every tool the caller names is there: a name that is written wrongly would leave nothing out and allow nothing.
 fn know_all(options: &Options, catalog: &Catalog) -> Result<(), SessionError> {
     let ToolChoice { only, except, accept: _ } = &options.tools;
-    let CoverageOptions { allow, block, rules: _, contract: _ } = &options.coverage;
+    let CoverageOptions { allow, block, rules, contract: _ } = &options.coverage;
     let failing = match &options.error_policy {
         ErrorPolicy::Anywhere => &[][..],
         ErrorPolicy::Only(names) => names,
     };
     let named = only.iter().chain(except).chain(allow).chain(block).chain(failing);
     match named.into_iter().find(|name| catalog.tool(name).is_none()) {
-        None => Ok(()),
-        Some(name) => Err(SessionError::unknown_tool(name, catalog)),
+        None => {}
+        Some(name) => return Err(SessionError::unknown_tool(name, catalog)),
     }
+    let counts =
+        |tool: &Tool| (allow.is_empty() || allow.contains(&tool.name)) && !block.contains(&tool.name);
+    if !rules.is_empty() && !catalog.tools.is_empty() && !catalog.tools.iter().any(counts) {
+        return Err(SessionError::NothingCounts);
+    }
+    Ok(())
 }
 
 /// The tools that may be called, as far as they are measured.

@@ -117,17 +117,24 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Makes the arguments of one call plainer, as long as some edit succeeds.
+    /// Makes the arguments of one call plainer, as long as some edit succeeds; those of later calls that are equal change with
+    /// them, if the finding needs that.
     async fn plain_call(&mut self, index: usize) -> Result<(), SessionError> {
         let mut at = 0;
         while let Some(call) = self.best.get(index) {
             let Some(blueprint) = (self.bench.blueprint)(&call.tool) else { return Ok(()) };
             let edits = edits(call, blueprint, self.bench.sourcing);
             let Some(edited) = edits.get(at) else { return Ok(()) };
-            let mut candidate = self.best.clone();
-            candidate[index] = edited.clone();
+            let mut alone = self.best.clone();
+            alone[index] = edited.clone();
+            let mut together = alone.clone();
+            for (twin, now) in together.iter_mut().zip(&self.best).skip(index + 1) {
+                if now.tool == call.tool && now.arguments == call.arguments {
+                    *twin = edited.clone();
+                }
+            }
             // After a success the edits are those of the new arguments, the ones before `at` failed already.
-            if !self.attempt(candidate).await? {
+            if !self.attempt(alone).await? && !self.attempt(together).await? {
                 at += 1;
             }
             if self.is_over() {

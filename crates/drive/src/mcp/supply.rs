@@ -206,8 +206,10 @@ impl Supply {
         }
         let words = String::from_utf8_lossy(&output.stderr);
         let last = words.lines().rev().find(|line| !line.trim().is_empty());
-        let last =
-            last.map_or_else(|| "it said nothing".to_owned(), |line| format!("its last words are {line:?}"));
+        let last = last.map_or_else(
+            || "it wrote nothing to standard error".to_owned(),
+            |line| format!("its last words are {line:?}"),
+        );
         let ended = match output.status.code() {
             Some(code) => format!("it ended with exit code {code}"),
             None => format!("it was ended by a {}", output.status),

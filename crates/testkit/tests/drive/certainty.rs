@@ -27,7 +27,7 @@ async fn a_finding_that_never_comes_back_is_told_as_seen_once_and_not_as_flaky()
     let found = &report.findings[0];
     assert_eq!((found.label, found.n_confirmed), (Label::Unconfirmed, 0), "{found:#?}");
     assert_eq!(found.replayed_on, ReplayedOn::SameSession);
-    let words = "unconfirmed: it was seen once, and not again in 5 replays in the same session";
+    let words = "unconfirmed: it was seen once, and not again in 5 replays in the same session; the answers are those of the last replay";
     assert_eq!(found.certainty(), words);
     for told in [junit(&report, fail_on), page(&report)] {
         assert!(told.contains(words) && !told.contains("flaky") && !told.contains("fresh server"), "{told}");

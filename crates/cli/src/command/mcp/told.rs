@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use probity_drive::mcp::{
-    CallReport, FindingReport, ReplayedOn, Report, Survey, SurveyedTool, ToolReport, ToolStatus,
+    CallReport, FindingReport, ReplayedOn, Report, Severity, Survey, SurveyedTool, ToolReport, ToolStatus,
 };
 use probity_schema::coverage::counted;
 use serde_json::{Value, json};
@@ -36,20 +36,33 @@ pub(crate) fn tell(report: &Report, replays: &[PathBuf], again: &str, console: &
     for ruling in report.coverage.rulings.iter().filter(|ruling| !ruling.is_failure) {
         console.notes(&[flat(&ruling.told())]);
     }
-    let Report { n_sequences, n_calls, n_succeeded, coverage, findings, seed, .. } = report;
+    let Report { n_sequences, n_calls, n_succeeded, tools, findings, seed, .. } = report;
     let findings = counted(findings.len() as u64, "finding");
     let (sequences, calls) = (counted(u64::from(*n_sequences), "sequence"), counted(*n_calls, "call"));
-    let tools = if coverage.n_callable == 1 { "callable tool" } else { "callable tools" };
+    // Which tools count for rules about coverage does not change which of them answered.
+    let n_answered = tools.iter().filter(|tool| tool.status == ToolStatus::Succeeded).count();
+    let is_callable = |tool: &&ToolReport| {
+        matches!(tool.status, ToolStatus::Succeeded | ToolStatus::NeverSucceeded | ToolStatus::NotChosen)
+    };
+    let callable = counted(tools.iter().filter(is_callable).count() as u64, "callable tool");
     console.say(&format!(
-        "{sequences}, {calls}, {n_succeeded} succeeded; {} of {} {tools} answered; {findings}; \
-         seed {seed}",
-        coverage.n_called, coverage.n_callable,
+        "{sequences}, {calls}, {n_succeeded} succeeded; {n_answered} of {callable} answered; {findings}; seed {seed}"
     ));
     if report.is_success {
-        console.say("the contract was kept");
+        console.say(&verdict(report.findings.iter().map(|finding| finding.severity).max()));
     }
     for failure in &report.failures {
         console.failed(&flat(&failure.message));
+    }
+}
+
+/// What a run that passed comes to.
+fn verdict(worst: Option<Severity>) -> String {
+    match worst {
+        None => "the contract was kept".to_owned(),
+        Some(worst) => {
+            format!("the run passed: no finding is worse than a {worst}; --fail-on {worst} would let it fail")
+        }
     }
 }
 

@@ -91,7 +91,29 @@ fn is_answered(outcome: &Outcome) -> bool {
 
 fn message(anomaly: &Anomaly) -> String {
     let Anomaly { kind, record: _, request: _, detail } = anomaly;
-    format!("{}: {detail}", kind.name())
+    let what = match kind {
+        AnomalyKind::NotJson => {
+            return format!(
+                "this is no message of JSON-RPC: {detail}; a server on stdio writes its logs to standard error"
+            );
+        }
+        AnomalyKind::NotUtf8 => "a message is not UTF-8",
+        AnomalyKind::NotJsonRpc => "a message is not one of JSON-RPC 2.0",
+        AnomalyKind::TooLong => "a message is too long",
+        AnomalyKind::TooDeep => "a message is nested too deep",
+        AnomalyKind::CutOff => "a message is cut off",
+        AnomalyKind::UnknownId => "an answer that was not asked for",
+        AnomalyKind::DuplicateAnswer => "a second answer",
+        AnomalyKind::ChangedIdType => "an id of another type came back",
+        AnomalyKind::UnknownMember => "a message has a member that JSON-RPC does not know",
+        AnomalyKind::Flood => "too many messages",
+        AnomalyKind::TooManyRequests => "too many requests",
+        AnomalyKind::Redirect => "HTTP redirect",
+        AnomalyKind::HttpStatus => "HTTP status",
+        AnomalyKind::ContentType => "HTTP content type",
+        AnomalyKind::SlowBody => "HTTP body",
+    };
+    format!("{what}: {detail}")
 }
 
 /// An unknown member harms nobody; clients ignore it.

@@ -11,7 +11,7 @@ use crate::mcp::outcome::Exchange;
 pub(crate) const CHECK: Check = Check {
     code: "read-only-tool-changes-nothing",
     severity: Severity::Error,
-    description: "After a call of a tool marked read-only, other read-only tools answer as before.",
+    description: "A call that gave the same twice gives it again after calls of tools marked read-only; answers that change by themselves are not judged.",
     run: Run::Session(run),
 };
 

@@ -14,8 +14,11 @@ pub fn page(report: &Report) -> String {
     let server = &report.server;
     let name = escape(server.name.as_deref().unwrap_or("MCP server"));
     let version = escape(server.version.as_deref().unwrap_or_default());
-    let (class, verdict) =
-        if report.is_success { ("good", "The contract was kept.") } else { ("bad", "The run failed.") };
+    let (class, verdict) = match report.findings.iter().map(|finding| finding.severity).max() {
+        _ if !report.is_success => ("bad", "The run failed.".to_owned()),
+        None => ("good", "The contract was kept.".to_owned()),
+        Some(worst) => ("good", format!("The run passed: no finding is worse than a {worst}.")),
+    };
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
          content=\"width=device-width, initial-scale=1\"><meta http-equiv=\"Content-Security-Policy\" \

@@ -54,6 +54,11 @@ pub enum SessionError {
     /// The caller named a tool that the server does not have.
     #[error("the server has no tool {name:?}; it has {}", shown(tools))]
     UnknownTool { name: String, tools: Vec<String> },
+    /// There are rules about coverage, and the caller left no tool for them.
+    #[error(
+        "no tool of the server counts for coverage, so its rules would judge nothing; allow some, or block fewer"
+    )]
+    NothingCounts,
     /// The command that puts the server back to its first state failed.
     #[error("the reset command {command:?} failed: {reason}")]
     ResetFailed { command: String, reason: String },
