@@ -15,8 +15,7 @@ use crate::deadline::block_on;
 use crate::failure::Failure;
 use crate::machine::Machine;
 use crate::persist;
-use crate::script;
-use crate::search::Recorded;
+use crate::rerun;
 use crate::statistics::Statistics;
 use crate::watch::Watch;
 
@@ -60,6 +59,9 @@ impl<M: 'static, S: 'static> Stateful<M, S> {
     }
 
     /// Replays the script of a minimal sequence, as a report prints it, and panics if it fails again.
+    ///
+    /// What follows the `#` of a line is its code, from which the step is drawn again; what stands before it is for
+    /// people, and must say the same. Panics as well if no step of the script runs; see [`Machine::replay`].
     #[track_caller]
     pub fn replay(self, script: &str) {
         let outcome = self.build().map_err(Failure::from).and_then(|machine| machine.replay(script));
@@ -94,18 +96,18 @@ impl<M: 'static, S: 'static> Machine<M, S> {
         persist::run_recorded(self, check, Some(file), None).await
     }
 
-    /// Replays a script as it stands, without shrinking. A step that its precondition forbids is left out.
+    /// Replays a script without shrinking. A step that its precondition forbids gets the nearest arguments that are
+    /// allowed, or is left out.
     ///
-    /// The script of a minimal sequence is [`Counterexample::script`](crate::Counterexample::script).
+    /// What cannot be read, what reads otherwise than its code draws, and a script of which no step runs are errors: a
+    /// replay that tests nothing does not succeed. The script of a minimal sequence is [`Counterexample::script`](crate::Counterexample::script).
     pub fn replay(&self, script: &str) -> Result<Statistics, Failure> {
         block_on(Box::pin(self.replay_async(script)))
     }
 
     /// Replays a script inside an async test.
     pub async fn replay_async(&self, script: &str) -> Result<Statistics, Failure> {
-        let check = Check { num_runs: 0, shrink_budget: 0, ..Check::default() };
-        let steps = script::read(self, script)?;
-        self.run_with(&check, 0, &[Recorded::Steps(steps)], None).await
+        rerun::script(self, script).await
     }
 }
 

@@ -135,6 +135,7 @@ mod check;
 mod plan;
 mod shrink;
 mod search;
+mod rerun;
 mod work;
 mod builder;
 mod command;

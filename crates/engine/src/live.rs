@@ -14,7 +14,7 @@ use crate::machine::{Call, Fault, Machine, Outcome, Parameter, Quick, QuickRunne
 use crate::pool::{BEFORE, Birth, Pool};
 use crate::quiet::quietly;
 use crate::script;
-use crate::sequence::{Choice, Done, Replay, Step};
+use crate::sequence::{Choice, Done, Replay, Step, UNKNOWN};
 use crate::stage::Stage;
 use crate::value::Value;
 use crate::watch::Watch;
@@ -445,7 +445,7 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
             let uid = u32::try_from(self.done.len()).unwrap_or(BEFORE - 1);
             let simplest = || Step { uid, command, choices: vec![Choice::Simplest; parameters.len()] };
             let step = self.current.take().filter(|step| step.command == command).unwrap_or_else(simplest);
-            let unknown: Rc<str> = "?".into();
+            let unknown: Rc<str> = UNKNOWN.into();
             self.done.push(Done {
                 values: Vec::new(),
                 texts: vec![unknown; parameters.len()],

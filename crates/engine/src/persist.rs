@@ -16,6 +16,7 @@ use crate::failure::{Counterexample, Failure};
 use crate::machine::Machine;
 use crate::script;
 use crate::search::Recorded;
+use crate::sequence::Step;
 use crate::statistics::Statistics;
 use crate::watch::Watch;
 
@@ -103,11 +104,18 @@ fn script_file(file: &Path, identity: u64) -> PathBuf {
 fn read<M: 'static, S: 'static>(machine: &Machine<M, S>, file: &Path) -> Vec<Recorded> {
     let identity = identity(machine);
     let scripts = fs::read_to_string(script_file(file, identity)).unwrap_or_default();
-    let scripts = scripts.split("\n\n").filter_map(|text| script::read(machine, text).ok());
-    let scripts = scripts.filter(|steps| !steps.is_empty()).map(Recorded::Steps);
+    let scripts = scripts.split("\n\n").filter_map(|text| recorded_steps(machine, text));
+    let scripts = scripts.map(Recorded::Steps);
     let lines = fs::read_to_string(file).unwrap_or_default();
     let runs = lines.lines().filter_map(|line| decode(line, identity));
     scripts.chain(runs.map(|(seed, run)| Recorded::Run { seed, run })).collect()
+}
+
+/// The steps of a recorded failure; `None` if they are not for this machine any more. What has no code is a note.
+fn recorded_steps<M, S>(machine: &Machine<M, S>, text: &str) -> Option<Vec<Step>> {
+    let coded: Vec<&str> = text.lines().filter(|line| line.contains('#')).collect();
+    let lines = script::read(machine, &coded.join("\n")).ok()?;
+    (!lines.is_empty()).then(|| lines.into_iter().map(|line| line.step).collect())
 }
 
 /// First line of a new file, as proptest writes it.

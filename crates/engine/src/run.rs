@@ -13,7 +13,7 @@ use crate::lane::{End, REUSE, SIMPLEST, Track};
 use crate::live::{Attempt, Live, Record, Settings};
 use crate::machine::{Fault, LocalFuture, Machine, Quick, Slot};
 use crate::quiet::{Quiet, quietly};
-use crate::sequence::{Choice, Done, Replay, Step, Trace};
+use crate::sequence::{Choice, Done, Replay, Step, Trace, UNKNOWN};
 use crate::setup::SetupError;
 use crate::watch::Watch;
 
@@ -24,6 +24,20 @@ pub(crate) struct Tally {
     pub(crate) n_forbidden: Vec<u64>,
     pub(crate) n_undrawable: Vec<u64>,
     pub(crate) labels: BTreeMap<(usize, String), u64>,
+}
+
+impl Tally {
+    pub(crate) fn new<M, S>(machine: &Machine<M, S>) -> Self {
+        let none = vec![0; machine.commands.len()];
+        Self { n_ran: none.clone(), n_forbidden: none.clone(), n_undrawable: none, labels: BTreeMap::new() }
+    }
+
+    /// Counts the steps of a sequence that was replayed.
+    pub(crate) fn count(&mut self, trace: &Trace) {
+        for done in &trace.done {
+            self.n_ran[done.step.command] += 1;
+        }
+    }
 }
 
 /// A machine being run.
@@ -150,7 +164,7 @@ impl<'m, M: 'static, S: 'static> Engine<'m, M, S> {
                 Slot::Fixed(source) => atlas.fixed((step.command, slot), &**source, choice),
                 Slot::Live(_) | Slot::Reference(_) => None,
             };
-            drawn.map_or_else(|| "?".into(), |(value, _)| value.show().into())
+            drawn.map_or_else(|| UNKNOWN.into(), |(value, _)| value.show().into())
         });
         texts.collect()
     }

@@ -26,13 +26,7 @@ impl<M: 'static, S: 'static> Machine<M, S> {
         watch: Option<&Watch>,
     ) -> Result<Statistics, Failure> {
         self.validate()?;
-        let n_commands = self.commands.len();
-        let mut tally = Tally {
-            n_ran: vec![0; n_commands],
-            n_forbidden: vec![0; n_commands],
-            n_undrawable: vec![0; n_commands],
-            labels: BTreeMap::new(),
-        };
+        let mut tally = Tally::new(self);
         let engine = Engine::new(self, check.time_limit, watch);
         let is_automatic = self.fingerprint.as_ref().is_some_and(|one| one.is_automatic);
         if is_automatic && check.choosing == Choosing::Uniform {
@@ -42,7 +36,11 @@ impl<M: 'static, S: 'static> Machine<M, S> {
         let mut statistics = Statistics { seed, ..Statistics::default() };
         for recorded in recorded {
             let trace = match recorded {
-                Recorded::Steps(steps) => engine.replay(steps, Replay::Repair).await?.unwrap_or_default(),
+                Recorded::Steps(steps) => {
+                    let trace = engine.replay(steps, Replay::Repair).await?.unwrap_or_default();
+                    tally.count(&trace);
+                    trace
+                }
                 Recorded::Run { seed, run } => {
                     let mut dice = Dice::new(*seed, u64::from(*run));
                     let plan = Scout::new(self, check).plan(&mut dice);
@@ -52,10 +50,11 @@ impl<M: 'static, S: 'static> Machine<M, S> {
             };
             statistics.n_replayed += 1;
             if trace.fault.is_some() {
-                self.count(&mut statistics, &tally, &scout);
+                self.count(&mut statistics, &tally, scout.n_models());
                 return Err(report(&engine, check, trace, 0, statistics).await?);
             }
         }
+        let n_replayed: u64 = tally.n_ran.iter().sum();
         for run in 1..=check.num_runs {
             if let Some(watch) = watch {
                 watch.start_run(seed, run);
@@ -66,7 +65,7 @@ impl<M: 'static, S: 'static> Machine<M, S> {
             statistics.n_runs = run;
             if drawn.fault.is_some() {
                 engine.roads.replace(scout.roads());
-                self.count(&mut statistics, &tally, &scout);
+                self.count(&mut statistics, &tally, scout.n_models());
                 return Err(report(&engine, check, engine.unroll(&drawn), run, statistics).await?);
             }
             if engine.is_watched.get() {
@@ -78,8 +77,8 @@ impl<M: 'static, S: 'static> Machine<M, S> {
             }
             engine.recycle(drawn);
         }
-        self.count(&mut statistics, &tally, &scout);
-        let has_run = statistics.commands.iter().any(|command| command.n_ran > 0);
+        self.count(&mut statistics, &tally, scout.n_models());
+        let has_run = tally.n_ran.iter().sum::<u64>() > n_replayed;
         if check.num_runs > 0 && check.max_commands > 0 && !has_run {
             let reasons =
                 statistics.commands.iter().map(|command| format!("{:?}: {}", command.name, command.reason()));
@@ -104,8 +103,8 @@ impl<M: 'static, S: 'static> Machine<M, S> {
         Ok(())
     }
 
-    fn count(&self, statistics: &mut Statistics, tally: &Tally, scout: &Scout) {
-        statistics.n_models = scout.n_models();
+    pub(crate) fn count(&self, statistics: &mut Statistics, tally: &Tally, n_models: usize) {
+        statistics.n_models = n_models;
         let commands = self.commands.iter().enumerate().map(|(index, command)| CommandCount {
             name: command.name.clone(),
             n_ran: tally.n_ran[index],
@@ -127,7 +126,7 @@ pub(crate) enum Recorded {
 }
 
 /// Shrinks a failing run and puts together all there is to say about it.
-async fn report<M: 'static, S: 'static>(
+pub(crate) async fn report<M: 'static, S: 'static>(
     engine: &Engine<'_, M, S>,
     check: &Check,
     found: Trace,

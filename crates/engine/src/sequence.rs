@@ -31,6 +31,9 @@ pub(crate) enum Choice {
     Simplest,
 }
 
+/// How an argument reads that could not be drawn.
+pub(crate) const UNKNOWN: &str = "?";
+
 /// A step as it happened.
 #[derive(Clone, Debug)]
 pub(crate) struct Done {

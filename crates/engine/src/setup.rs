@@ -40,6 +40,11 @@ pub enum SetupError {
         /// What is wrong there.
         reason: String,
     },
+    /// A script was replayed, and nothing happened.
+    NothingReplayed {
+        /// Why not, and what to do instead.
+        reason: String,
+    },
     /// A command cannot take part in a parallel test.
     NotConcurrent {
         /// Its name.
@@ -65,6 +70,7 @@ impl fmt::Display for SetupError {
                 write!(f, "no command could run in any sequence: {}", reasons.join("; "))
             }
             Self::Script { line, reason } => write!(f, "at line {line} of the script: {reason}"),
+            Self::NothingReplayed { reason } => write!(f, "nothing was replayed: {reason}"),
             Self::NotConcurrent { command } => {
                 write!(
                     f,

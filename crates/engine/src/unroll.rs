@@ -6,7 +6,7 @@ use crate::gene::Gene;
 use crate::lane::{End, Pick};
 use crate::machine::Slot;
 use crate::run::{Drawn, Engine};
-use crate::sequence::{Choice, Done, Step, Trace};
+use crate::sequence::{Choice, Done, Step, Trace, UNKNOWN};
 use crate::stream::Stream;
 use crate::value::Value;
 
@@ -26,7 +26,7 @@ impl<M: 'static, S: 'static> Engine<'_, M, S> {
                 let is_culprit = entry.end == End::Drawing && slot + 1 == picks.len();
                 let value = match pick {
                     Pick::Stream if is_culprit => {
-                        Some((Value::with_show((), |()| "?".into()), stream.gene()))
+                        Some((Value::with_show((), |()| UNKNOWN.into()), stream.gene()))
                     }
                     Pick::Stream => self.next(&mut stream, entry.command, slot),
                     Pick::Again(earlier) => drawn[*earlier].clone(),
@@ -48,7 +48,7 @@ impl<M: 'static, S: 'static> Engine<'_, M, S> {
                     let (choices, texts) = slots
                         .map(|value| match value {
                             Some((value, gene)) => (Choice::Gene(gene.clone()), Rc::from(value.show())),
-                            None => (Choice::Simplest, Rc::from("?")),
+                            None => (Choice::Simplest, Rc::from(UNKNOWN)),
                         })
                         .unzip();
                     done.push(Done {

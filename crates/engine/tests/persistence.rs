@@ -51,3 +51,35 @@ fn a_failure_is_recorded_and_replayed_first_until_it_is_mended() {
     assert_eq!(runs.get(), 2, "the script and the seed were both replayed");
     std::fs::remove_dir_all(&folder).expect("it can be removed");
 }
+
+/// Fails after three steps in an invariant without a name, unless mended.
+fn counter(is_mended: bool) -> Stateful<i64, ()> {
+    let test = stateful::<i64, ()>().model(|| 0).sut(|| ()).command("inc");
+    let test = test.forall("by", 1..=1i64).run(|(by,), model, ()| *model += by);
+    test.invariant(move |model, ()| is_mended || *model < 3)
+}
+
+#[test]
+fn what_is_recorded_is_read_past_notes_and_left_alone_when_it_is_stale() {
+    let folder = folder("stale");
+    let file = folder.join("counter.txt");
+    let check = Check { seed: Some(5), persistence: Persistence::Off, ..Check::default() };
+    let run = |is_mended: bool, num_runs: u32| {
+        let machine = counter(is_mended).build().expect("it is complete");
+        machine.run_recorded(&Check { num_runs, ..check.clone() }, &file)
+    };
+    run(false, 100).expect_err("a bug is planted");
+    assert_eq!(run(true, 0).expect("it is mended").n_replayed, 2, "the script and the seed");
+    let is_script = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "script");
+    let files =
+        std::fs::read_dir(&folder).expect("the folder is there").map(|file| file.expect("a file").path());
+    let script = files.into_iter().find(is_script).expect("the script is there");
+    let text = std::fs::read_to_string(&script).expect("it can be read");
+    assert!(text.starts_with("# invariant #1 failed\ninc(by: 1) # 0 "), "{text}");
+    let stale = text.replace("inc(", "dec(");
+    std::fs::write(&script, format!("a note\n{text}{stale}")).expect("it can be written");
+    assert_eq!(run(true, 0).expect("it is mended").n_replayed, 2, "what is stale is left alone");
+    let told = run(false, 0).expect_err("it shows again").to_string();
+    assert!(told.contains("inc: ran 3"), "{told}");
+    std::fs::remove_dir_all(&folder).expect("it can be removed");
+}
