@@ -67,6 +67,34 @@ pub enum Persistence {
     Off,
 }
 
+impl Check {
+    /// The options that draw a run again, as Rust: those that decide what is drawn and whether it fails.
+    pub(crate) fn again(&self, seed: u64, run: u32) -> String {
+        let Self { min_commands, max_commands, time_limit, choosing, .. } = self;
+        let default = Self::default();
+        let mut fields = vec![format!("seed: Some({seed})")];
+        // Past the run that fails there is nothing to see.
+        fields.extend((run > default.num_runs).then(|| format!("num_runs: {run}")));
+        let is_other = *min_commands != default.min_commands;
+        fields.extend(is_other.then(|| format!("min_commands: {min_commands}")));
+        let is_other = *max_commands != default.max_commands;
+        fields.extend(is_other.then(|| format!("max_commands: {max_commands}")));
+        fields.extend(time_limit.map(|limit| format!("time_limit: Some({})", rust_of(limit))));
+        let is_other = *choosing != default.choosing;
+        fields.extend(is_other.then(|| format!("choosing: Choosing::{choosing:?}")));
+        format!("Check {{ {}, ..Check::default() }}", fields.join(", "))
+    }
+}
+
+/// A duration as Rust, in the largest unit that is exact.
+fn rust_of(duration: Duration) -> String {
+    let nanos = duration.as_nanos();
+    let units = [(1_000_000_000, "secs"), (1_000_000, "millis"), (1_000, "micros")];
+    let whole = units.iter().find(|(size, _)| nanos.is_multiple_of(*size));
+    let (size, unit) = whole.copied().unwrap_or((1, "nanos"));
+    format!("Duration::from_{unit}({})", nanos / size)
+}
+
 impl Default for Check {
     fn default() -> Self {
         Self {

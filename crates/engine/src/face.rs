@@ -138,8 +138,8 @@ pub fn check_watched<M: 'static, S: 'static>(
     test: impl FnOnce() -> Stateful<M, S> + Send + 'static,
 ) {
     let caller = Location::caller();
-    let limit = check.time_limit;
-    let outcome = watched(limit, move |watch| {
+    let options = check.clone();
+    let outcome = watched(&options, move |watch| {
         block_on(Box::pin(persist::run(test(), check, caller.file(), Some(watch))))
     });
     if let Err(failure) = outcome {
@@ -152,8 +152,8 @@ pub fn run_watched<M: 'static, S: 'static>(
     check: Check,
     test: impl FnOnce() -> Stateful<M, S> + Send + 'static,
 ) -> Result<Statistics, Failure> {
-    let limit = check.time_limit;
-    watched(limit, move |watch| {
+    let options = check.clone();
+    watched(&options, move |watch| {
         let machine = test().build()?;
         block_on(Box::pin(persist::run_recorded(&machine, &check, None, Some(watch))))
     })
@@ -161,9 +161,10 @@ pub fn run_watched<M: 'static, S: 'static>(
 
 /// Runs a test on another thread and waits for it, or for a command that takes too long.
 fn watched(
-    limit: Option<Duration>,
+    check: &Check,
     run: impl FnOnce(&Watch) -> Result<Statistics, Failure> + Send + 'static,
 ) -> Result<Statistics, Failure> {
+    let limit = check.time_limit;
     let watch = Arc::new(Watch::default());
     let shared = watch.clone();
     let (sender, receiver) = mpsc::channel();
@@ -176,7 +177,8 @@ fn watched(
         match receiver.recv_timeout(pause) {
             Ok(outcome) => return outcome,
             Err(mpsc::RecvTimeoutError::Timeout) => {
-                if let Some(counterexample) = limit.and_then(|limit| watch.give_up(limit)) {
+                let again = |seed, run| check.again(seed, run);
+                if let Some(counterexample) = limit.and_then(|limit| watch.give_up(limit, again)) {
                     return Err(Failure::Counterexample(Box::new(counterexample)));
                 }
             }

@@ -1,6 +1,7 @@
 //! What broke: the failing check, the minimal sequence and the one it came from, and how to see it again.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use crate::machine::{Fault, Machine};
 use crate::sequence::{Done, Trace};
@@ -45,9 +46,13 @@ pub struct Counterexample {
     pub minimal: Vec<ShownStep>,
     /// The sequence as it was found.
     pub full: Vec<ShownStep>,
-    /// The seed of the test.
+    /// How it was found, and so how it is seen again.
+    pub found: Found,
+    /// Where it was recorded.
+    pub record: Recording,
+    /// The seed of the test; it says nothing about a failure that it did not draw.
     pub seed: u64,
-    /// The run that failed, counted from 1; 0 if a recorded failure failed again.
+    /// The run that failed, counted from 1; 0 if no run of this test drew it.
     pub run: u32,
     /// Executions of the system that shrinking took.
     pub n_executions: u32,
@@ -61,6 +66,46 @@ pub struct Counterexample {
     pub others: Vec<(Fault, Vec<ShownStep>)>,
     /// Counts until the failure.
     pub statistics: Statistics,
+}
+
+/// How a failure was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Found {
+    /// A run of the seed drew it.
+    Drawn {
+        /// The options that draw it again, as Rust.
+        again: String,
+    },
+    /// It was recorded earlier, and showed again.
+    Recorded {
+        /// The file that holds it.
+        file: PathBuf,
+    },
+    /// A script that was given to `replay`.
+    Script,
+}
+
+/// What became of the record of a failure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Recording {
+    /// Nobody wanted one, or the failure is from a file or a script.
+    None,
+    /// It was written.
+    Written {
+        /// The file with the seed.
+        seeds: PathBuf,
+        /// The file with the script.
+        script: PathBuf,
+    },
+    /// It could not be written.
+    Failed {
+        /// The file.
+        file: PathBuf,
+        /// Why not.
+        reason: String,
+    },
 }
 
 /// A step as people read it.
@@ -135,11 +180,21 @@ impl fmt::Display for Failure {
 
 impl fmt::Display for Counterexample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { fault, minimal, full, seed, run, n_executions, script, others, statistics, .. } = self;
+        let Self { fault, minimal, full, found, record, seed: _, run, statistics, .. } = self;
+        let Self { n_executions, n_confirmations, n_confirmed, script, others, .. } = self;
         writeln!(f, "{} failed: {}", fault.code, fault.message)?;
-        writeln!(f, "\nminimal sequence ({} steps, {n_executions} executions to shrink):", minimal.len())?;
+        if let Found::Recorded { file } = found {
+            writeln!(f, "it was recorded earlier, in {}, and shows again", file.display())?;
+        }
+        let n_steps = minimal.len();
+        match found {
+            Found::Script => writeln!(f, "\nsequence of the script ({n_steps} steps):")?,
+            Found::Drawn { .. } | Found::Recorded { .. } => {
+                writeln!(f, "\nminimal sequence ({n_steps} steps, {n_executions} executions to shrink):")?;
+            }
+        }
         list(f, minimal)?;
-        match (self.n_confirmed, self.n_confirmations) {
+        match (n_confirmed, n_confirmations) {
             (_, 0) => {}
             (confirmed, all) if confirmed == all => writeln!(f, "it failed in {all} of {all} replays")?,
             (confirmed, all) => writeln!(f, "flaky: it failed in only {confirmed} of {all} replays")?,
@@ -148,14 +203,39 @@ impl fmt::Display for Counterexample {
             writeln!(f, "\non the way {} failed as well: {}", fault.code, fault.message)?;
             list(f, steps)?;
         }
-        writeln!(f, "\nfull sequence ({} steps, run {run}):", full.len())?;
-        list(f, full)?;
-        writeln!(
-            f,
-            "\nto run this seed again:\n    .check(Check {{ seed: Some({seed:#x}), ..Check::default() }})"
-        )?;
-        writeln!(f, "to replay the minimal sequence:\n    .replay({script:?})")?;
-        write!(f, "\n{statistics}")
+        match found {
+            // The reader has the script, and nothing was drawn or shrunk.
+            Found::Script => return Ok(()),
+            Found::Drawn { again } => {
+                writeln!(f, "\nfull sequence ({} steps, run {run}):", full.len())?;
+                list(f, full)?;
+                writeln!(f, "\nto run this seed again, give the test these options:\n    {again}")?;
+            }
+            Found::Recorded { file: _ } => {
+                writeln!(f, "\nfull sequence ({} steps, as recorded):", full.len())?;
+                list(f, full)?;
+                writeln!(f)?;
+            }
+        }
+        writeln!(f, "to replay the minimal sequence, end the test with:\n    .replay({script:?})")?;
+        write!(f, "{record}\n{statistics}")
+    }
+}
+
+impl fmt::Display for Recording {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => Ok(()),
+            Self::Written { seeds, script } => writeln!(
+                f,
+                "recorded, to be replayed first from now on; commit both files:\n    {}\n    {}",
+                seeds.display(),
+                script.display()
+            ),
+            Self::Failed { file, reason } => {
+                writeln!(f, "it could not be recorded in {}: {reason}", file.display())
+            }
+        }
     }
 }
 
@@ -174,13 +254,15 @@ pub struct NotLinearizable {
     pub panic: Option<String>,
     /// The seed of the test.
     pub seed: u64,
+    /// The options that draw the program again, as Rust.
+    pub again: String,
     /// Executions that shrinking took.
     pub n_executions: u32,
 }
 
 impl fmt::Display for NotLinearizable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { prefix, branches, panic, seed, n_executions } = self;
+        let Self { prefix, branches, panic, seed: _, again, n_executions } = self;
         writeln!(f, "no sequential order explains these results ({n_executions} executions to shrink):")?;
         prefix.iter().try_for_each(|step| writeln!(f, "  first: {step}"))?;
         for (index, branch) in branches.iter().enumerate() {
@@ -189,6 +271,6 @@ impl fmt::Display for NotLinearizable {
         if let Some(message) = panic {
             writeln!(f, "  a branch panicked: {message}")?;
         }
-        write!(f, "seed {seed:#x}")
+        writeln!(f, "to run this seed again, give the test these options:\n    {again}")
     }
 }

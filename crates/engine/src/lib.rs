@@ -148,7 +148,7 @@ pub use builder::{Opaque, Stateful, Visible, stateful};
 pub use check::{Check, Choosing, Focus, Persistence};
 pub use command::{Called, Finished, Unfinished};
 pub use face::{check_watched, run_watched};
-pub use failure::{Counterexample, Failure, NotLinearizable, ShownArgument, ShownStep};
+pub use failure::{Counterexample, Failure, Found, NotLinearizable, Recording, ShownArgument, ShownStep};
 pub use machine::{Call, Command, Fault, LocalFuture, Machine, Outcome, Running};
 pub use parallel::Parallel;
 pub use sequence::Replay;

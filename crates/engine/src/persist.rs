@@ -12,10 +12,10 @@ use std::time::Duration;
 use crate::builder::Stateful;
 use crate::check::{Check, Persistence};
 use crate::dice::mix;
-use crate::failure::{Counterexample, Failure};
+use crate::failure::{Counterexample, Failure, Recording};
 use crate::machine::Machine;
 use crate::script;
-use crate::search::Recorded;
+use crate::search::{Earlier, Recorded};
 use crate::sequence::Step;
 use crate::statistics::Statistics;
 use crate::watch::Watch;
@@ -46,12 +46,17 @@ pub(crate) async fn run_recorded<M: 'static, S: 'static>(
 ) -> Result<Statistics, Failure> {
     let recorded = file.map(|file| read(machine, file)).unwrap_or_default();
     let seed = check.seed.unwrap_or_else(fresh_seed);
-    let outcome = machine.run_with(check, seed, &recorded, watch).await;
-    if let (Some(file), Err(Failure::Counterexample(counterexample))) = (file, &outcome)
+    let mut outcome = machine.run_with(check, seed, &recorded, watch).await;
+    if let (Some(file), Err(Failure::Counterexample(counterexample))) = (file, &mut outcome)
         && counterexample.run > 0
     {
         // A failure that cannot be recorded must still be reported.
-        let _ = write(machine, file, counterexample);
+        counterexample.record = match write(machine, file, counterexample) {
+            Ok(()) => {
+                Recording::Written { seeds: file.to_owned(), script: script_file(file, identity(machine)) }
+            }
+            Err(error) => Recording::Failed { file: file.to_owned(), reason: error.to_string() },
+        };
     }
     outcome
 }
@@ -103,12 +108,15 @@ fn script_file(file: &Path, identity: u64) -> PathBuf {
 
 fn read<M: 'static, S: 'static>(machine: &Machine<M, S>, file: &Path) -> Vec<Recorded> {
     let identity = identity(machine);
-    let scripts = fs::read_to_string(script_file(file, identity)).unwrap_or_default();
+    let script_file = script_file(file, identity);
+    let scripts = fs::read_to_string(&script_file).unwrap_or_default();
     let scripts = scripts.split("\n\n").filter_map(|text| recorded_steps(machine, text));
-    let scripts = scripts.map(Recorded::Steps);
+    let scripts = scripts.map(|steps| Recorded { file: script_file.clone(), earlier: Earlier::Steps(steps) });
     let lines = fs::read_to_string(file).unwrap_or_default();
     let runs = lines.lines().filter_map(|line| decode(line, identity));
-    scripts.chain(runs.map(|(seed, run)| Recorded::Run { seed, run })).collect()
+    let runs =
+        runs.map(|(seed, run)| Recorded { file: file.to_owned(), earlier: Earlier::Run { seed, run } });
+    scripts.chain(runs).collect()
 }
 
 /// The steps of a recorded failure; `None` if they are not for this machine any more. What has no code is a note.

@@ -1,7 +1,7 @@
 //! A script replayed: it fails again, or its steps run and hold; it never succeeds without a test.
 
 use crate::check::Check;
-use crate::failure::Failure;
+use crate::failure::{Failure, Found};
 use crate::machine::Machine;
 use crate::run::{Engine, Tally};
 use crate::script::{self, Line};
@@ -41,7 +41,7 @@ pub(crate) async fn script<M: 'static, S: 'static>(
         return Ok(statistics);
     }
     let check = Check { shrink_budget: 0, ..Check::default() };
-    Err(report(&engine, &check, trace, 0, statistics).await?)
+    Err(report(&engine, &check, trace, (Found::Script, 0), statistics).await?)
 }
 
 /// What is wrong with a script that reads otherwise than its code draws.

@@ -1,11 +1,12 @@
 //! The test itself: the main loop over runs, and what is made of a failure.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use crate::check::{Check, Choosing, Focus};
 use crate::deadline::Stopwatch;
 use crate::dice::Dice;
-use crate::failure::{Counterexample, Failure, show};
+use crate::failure::{Counterexample, Failure, Found, Recording, show};
 use crate::machine::{Fault, Machine};
 use crate::plan::Scout;
 use crate::run::{Engine, Tally};
@@ -35,13 +36,17 @@ impl<M: 'static, S: 'static> Machine<M, S> {
         let mut scout = Scout::new(self, check);
         let mut statistics = Statistics { seed, ..Statistics::default() };
         for recorded in recorded {
-            let trace = match recorded {
-                Recorded::Steps(steps) => {
+            let Recorded { file, earlier } = recorded;
+            if let Some(watch) = watch {
+                watch.start_recorded(file);
+            }
+            let trace = match earlier {
+                Earlier::Steps(steps) => {
                     let trace = engine.replay(steps, Replay::Repair).await?.unwrap_or_default();
                     tally.count(&trace);
                     trace
                 }
-                Recorded::Run { seed, run } => {
+                Earlier::Run { seed, run } => {
                     let mut dice = Dice::new(*seed, u64::from(*run));
                     let plan = Scout::new(self, check).plan(&mut dice);
                     let drawn = engine.generate(&mut dice, &plan, &mut tally).await?;
@@ -51,7 +56,8 @@ impl<M: 'static, S: 'static> Machine<M, S> {
             statistics.n_replayed += 1;
             if trace.fault.is_some() {
                 self.count(&mut statistics, &tally, scout.n_models());
-                return Err(report(&engine, check, trace, 0, statistics).await?);
+                let found = Found::Recorded { file: file.clone() };
+                return Err(report(&engine, check, trace, (found, 0), statistics).await?);
             }
         }
         let n_replayed: u64 = tally.n_ran.iter().sum();
@@ -66,7 +72,8 @@ impl<M: 'static, S: 'static> Machine<M, S> {
             if drawn.fault.is_some() {
                 engine.roads.replace(scout.roads());
                 self.count(&mut statistics, &tally, scout.n_models());
-                return Err(report(&engine, check, engine.unroll(&drawn), run, statistics).await?);
+                let found = Found::Drawn { again: check.again(seed, run) };
+                return Err(report(&engine, check, engine.unroll(&drawn), (found, run), statistics).await?);
             }
             if engine.is_watched.get() {
                 scout.learn(&drawn.met(), || engine.unroll(&drawn).steps());
@@ -120,7 +127,14 @@ impl<M: 'static, S: 'static> Machine<M, S> {
 }
 
 /// A failure from an earlier time.
-pub(crate) enum Recorded {
+pub(crate) struct Recorded {
+    /// The file that holds it.
+    pub(crate) file: PathBuf,
+    pub(crate) earlier: Earlier,
+}
+
+/// What is kept of a failure.
+pub(crate) enum Earlier {
     Steps(Vec<Step>),
     Run { seed: u64, run: u32 },
 }
@@ -129,13 +143,13 @@ pub(crate) enum Recorded {
 pub(crate) async fn report<M: 'static, S: 'static>(
     engine: &Engine<'_, M, S>,
     check: &Check,
-    found: Trace,
-    run: u32,
+    trace: Trace,
+    (found, run): (Found, u32),
     statistics: Statistics,
 ) -> Result<Failure, SetupError> {
-    let found = complete(engine, found).await?;
-    let fault = found.fault.clone().expect("only failing runs are reported");
-    let full = show(engine.machine, &found);
+    let first = complete(engine, trace).await?;
+    let fault = first.fault.clone().expect("only failing runs are reported");
+    let full = show(engine.machine, &first);
     let stopwatch = check.shrink_time.map(Stopwatch::start);
     let limits = |n_spent: u32| Limits {
         max_executions: check.shrink_budget.saturating_sub(n_spent),
@@ -148,7 +162,7 @@ pub(crate) async fn report<M: 'static, S: 'static>(
     };
     let wanted = key(&fault);
     let Shrunk { minimal, n_executions, others } =
-        shrink(engine, found, &|fault| key(fault) == wanted, limits(0)).await?;
+        shrink(engine, first, &|fault| key(fault) == wanted, limits(0)).await?;
     let (mut minimal, mut n_executions, mut others) = (minimal, n_executions, others);
     let shorter = others.iter().filter(|(_, trace)| trace.done.len() < minimal.done.len());
     let shortest = shorter.min_by_key(|(_, trace)| trace.done.len()).map(|(code, _)| code.clone());
@@ -175,6 +189,8 @@ pub(crate) async fn report<M: 'static, S: 'static>(
         fault,
         minimal: show(engine.machine, &minimal),
         full,
+        found,
+        record: Recording::None,
         seed: statistics.seed,
         run,
         n_executions,

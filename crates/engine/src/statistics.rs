@@ -60,7 +60,12 @@ impl CommandCount {
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { seed, n_runs, n_replayed, commands, n_models } = self;
-        writeln!(f, "{n_runs} runs, {n_replayed} replayed, seed {seed:#x}")?;
+        write!(f, "{n_runs} runs, {n_replayed} replayed")?;
+        // Without a run, nothing came of the seed.
+        if *n_runs > 0 {
+            write!(f, ", seed {seed}")?;
+        }
+        writeln!(f)?;
         if *n_models > 0 {
             writeln!(f, "{n_models} different models")?;
         }

@@ -1,10 +1,11 @@
 //! What a run is doing, told to another thread: a command that never returns can then at least be named.
 
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::deadline::Stopwatch;
-use crate::failure::{Counterexample, ShownStep};
+use crate::failure::{Counterexample, Found, Recording, ShownStep};
 use crate::machine::Fault;
 use crate::statistics::Statistics;
 
@@ -14,6 +15,8 @@ pub(crate) struct Watch(Mutex<Seen>);
 
 #[derive(Debug, Default)]
 struct Seen {
+    /// What is being replayed, if anything is.
+    file: Option<PathBuf>,
     seed: u64,
     run: u32,
     /// The steps so far, the running one included.
@@ -25,7 +28,12 @@ struct Seen {
 impl Watch {
     pub(crate) fn start_run(&self, seed: u64, run: u32) {
         let mut state = self.seen();
-        (state.seed, state.run) = (seed, run);
+        (state.file, state.seed, state.run) = (None, seed, run);
+    }
+
+    /// What a file holds is replayed.
+    pub(crate) fn start_recorded(&self, file: &Path) {
+        self.seen().file = Some(file.to_owned());
     }
 
     /// A fresh model and system: nothing was done yet.
@@ -54,8 +62,12 @@ impl Watch {
         }
     }
 
-    /// The failure to report if the running command will not return.
-    pub(crate) fn give_up(&self, limit: Duration) -> Option<Counterexample> {
+    /// The failure to report if the running command will not return; `again` writes options for a seed and a run.
+    pub(crate) fn give_up(
+        &self,
+        limit: Duration,
+        again: impl Fn(u64, u32) -> String,
+    ) -> Option<Counterexample> {
         let seen = self.seen();
         seen.running.filter(Stopwatch::is_over)?;
         let command = seen.steps.last().map_or("?", |step| &step.command);
@@ -69,6 +81,11 @@ impl Watch {
             fault,
             minimal: seen.steps.clone(),
             full: seen.steps.clone(),
+            found: match &seen.file {
+                Some(file) => Found::Recorded { file: file.clone() },
+                None => Found::Drawn { again: again(seen.seed, seen.run) },
+            },
+            record: Recording::None,
             seed: seen.seed,
             run: seen.run,
             n_executions: 0,

@@ -307,7 +307,7 @@ mod failure_reporting {
             report.contains("1. inc(by: 1) -> 1\n  2. inc(by: 5) -> 6\n  3. inc(by: 5) -> 10\n"),
             "{report}"
         );
-        assert!(report.contains("Check { seed: Some(0xe), ..Check::default() }"), "{report}");
+        assert!(report.contains("Check { seed: Some(14), ..Check::default() }"), "{report}");
         assert!(report.contains(".replay(\"inc(by: 1)"), "{report}");
     }
 }

@@ -1,4 +1,4 @@
-//! The test that `docs/model-based-test.md` writes, and what it finds: the report begins as the guide shows it.
+//! The test that `docs/model-based-test.md` writes, and what it finds: the report is as the guides show it.
 
 #[path = "../../../docs/examples/pool.rs"]
 mod pool;
@@ -7,14 +7,22 @@ use probity::Check;
 use probity_testkit::workspace;
 
 fn main() {
-    let failure = pool::pool_test().run(Check { seed: Some(1), ..Check::default() });
+    let folder = std::env::temp_dir().join(format!("probity-pool-{}", std::process::id()));
+    let file = folder.join("proptest-regressions/tests/pool.txt");
+    let machine = pool::pool_test().build().expect("the test is complete");
+    let failure = machine.run_recorded(&Check { seed: Some(1), ..Check::default() }, &file);
     let failure = failure.expect_err("the pool forgets what is free");
-    println!("{failure}");
+    std::fs::remove_dir_all(&folder).expect("the failure was recorded");
+    let report = failure.to_string().replace(&format!("{}/", folder.display()), "");
+    println!("{report}");
     let guide = std::fs::read_to_string(workspace::root().join("docs/model-based-test.md"));
     let guide = guide.expect("the guide is there");
     let shown = block(&guide, "text");
-    let begins = !shown.is_empty() && failure.to_string().starts_with(shown);
-    assert!(begins, "the guide shows another report:\n{shown}");
+    assert!(!shown.is_empty() && report.starts_with(shown), "the guide shows another report:\n{shown}");
+    let replay = std::fs::read_to_string(workspace::root().join("docs/replay.md"));
+    let replay = replay.expect("the guide is there");
+    let shown = block(&replay, "text");
+    assert!(!shown.is_empty() && report.contains(shown), "{shown}\nis not in the report");
     let code = std::fs::read_to_string(workspace::root().join("docs/examples/pool.rs"));
     assert_eq!(
         block(&guide, "rust"),

@@ -54,6 +54,23 @@ impl Default for Parallel {
     }
 }
 
+impl Parallel {
+    /// The options that draw a program again, as Rust: those that decide what is drawn, and how often it runs.
+    fn again(&self, seed: u64, n_runs: u32) -> String {
+        let Self { num_runs: _, max_prefix, branches, max_branch, repeats, shrink_budget: _, seed: _ } = self;
+        let default = Self::default();
+        let mut fields = vec![format!("seed: Some({seed})")];
+        fields.extend((n_runs > default.num_runs).then(|| format!("num_runs: {n_runs}")));
+        let is_other = *max_prefix != default.max_prefix;
+        fields.extend(is_other.then(|| format!("max_prefix: {max_prefix}")));
+        fields.extend((*branches != default.branches).then(|| format!("branches: {branches}")));
+        let is_other = *max_branch != default.max_branch;
+        fields.extend(is_other.then(|| format!("max_branch: {max_branch}")));
+        fields.extend((*repeats != default.repeats).then(|| format!("repeats: {repeats}")));
+        format!("Parallel {{ {}, ..Parallel::default() }}", fields.join(", "))
+    }
+}
+
 impl<M: Clone + 'static, S: 'static> Stateful<M, S> {
     /// Runs commands in parallel on threads (those with `.call`) or as interleaved futures (`.call_async`), and panics
     /// with the smallest program whose results no sequential order explains.
@@ -142,6 +159,7 @@ fn search<M: Clone + 'static, S: 'static>(
                 branches: shown.collect(),
                 panic,
                 seed,
+                again: parallel.again(seed, run + 1),
                 n_executions: trial.n_executions,
             })));
         }
