@@ -182,7 +182,7 @@ impl fmt::Display for Counterexample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { fault, minimal, full, found, record, seed: _, run, statistics, .. } = self;
         let Self { n_executions, n_confirmations, n_confirmed, script, others, .. } = self;
-        writeln!(f, "{} failed: {}", fault.code, fault.message)?;
+        writeln!(f, "{fault}")?;
         if let Found::Recorded { file } = found {
             writeln!(f, "it was recorded earlier, in {}, and shows again", file.display())?;
         }
@@ -200,7 +200,7 @@ impl fmt::Display for Counterexample {
             (confirmed, all) => writeln!(f, "flaky: it failed in only {confirmed} of {all} replays")?,
         }
         for (fault, steps) in others {
-            writeln!(f, "\non the way {} failed as well: {}", fault.code, fault.message)?;
+            writeln!(f, "\nmet on the way: {fault}")?;
             list(f, steps)?;
         }
         match found {

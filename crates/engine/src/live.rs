@@ -10,7 +10,9 @@ use crate::deadline::{Deadline, Stopwatch};
 use crate::dice::Dice;
 use crate::failure::show_step;
 use crate::lane::{End, Pen, Track};
-use crate::machine::{Call, Fault, Machine, Outcome, Parameter, Quick, QuickRunner, Running, Slot};
+use crate::machine::{
+    Call, Fault, LATE, Machine, Outcome, PANIC, Parameter, Quick, QuickRunner, Running, Slot,
+};
 use crate::pool::{BEFORE, Birth, Pool};
 use crate::quiet::quietly;
 use crate::script;
@@ -341,7 +343,7 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
 
     fn late(&self, command: usize) -> Fault {
         Fault {
-            code: format!("time limit of {:?}", self.machine.commands[command].name),
+            code: format!("{LATE}{:?}", self.machine.commands[command].name),
             message: format!("it did not return within {:?}", self.time_limit.unwrap_or_default()),
         }
     }
@@ -428,17 +430,17 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
         let commands = &self.machine.commands;
         let (code, culprit) = match self.stage.get() {
             Stage::Precondition(command) => {
-                (format!("panic in a precondition of {:?}", commands[command].name), Some(command))
+                (format!("{PANIC}a precondition of {:?}", commands[command].name), Some(command))
             }
             Stage::Draw(command) => {
-                (format!("panic in an argument of {:?}", commands[command].name), Some(command))
+                (format!("{PANIC}an argument of {:?}", commands[command].name), Some(command))
             }
-            Stage::Run(command) => (format!("panic in {:?}", commands[command].name), None),
+            Stage::Run(command) => (format!("{PANIC}{:?}", commands[command].name), None),
             Stage::Postcondition(command) => {
-                (format!("panic in the postcondition of {:?}", commands[command].name), None)
+                (format!("{PANIC}the postcondition of {:?}", commands[command].name), None)
             }
-            Stage::Invariant(index) => (format!("panic in {}", self.machine.invariants[index].code()), None),
-            Stage::Fingerprint => ("panic in the fingerprint of the model".to_owned(), None),
+            Stage::Invariant(index) => (format!("{PANIC}{}", self.machine.invariants[index].code()), None),
+            Stage::Fingerprint => (format!("{PANIC}the fingerprint of the model"), None),
         };
         if let Some(command) = culprit.filter(|_| !is_logged) {
             let parameters = &commands[command].parameters;
@@ -462,7 +464,7 @@ impl<'m, M: 'static, S: 'static> Live<'m, M, S> {
     pub(crate) fn end(self) -> (Vec<Done>, Labels, Option<Fault>) {
         let Self { model, system, done, labels, .. } = self;
         let fault = |what: &str, outcome: Result<(), String>| {
-            outcome.err().map(|message| Fault { code: format!("panic in the drop of the {what}"), message })
+            outcome.err().map(|message| Fault { code: format!("{PANIC}the drop of the {what}"), message })
         };
         let of_system = fault("system", quietly(|| drop(system)));
         let of_model = fault("model", quietly(|| drop(model)));

@@ -6,7 +6,7 @@
 
 use std::any::Any;
 use std::cell::Cell;
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -38,6 +38,27 @@ pub struct Fault {
     pub code: String,
     /// What it said.
     pub message: String,
+}
+
+/// How the code begins when a closure of the test panicked.
+pub(crate) const PANIC: &str = "panic in ";
+/// How the code begins when a command took too long.
+pub(crate) const LATE: &str = "time limit of ";
+
+impl Fault {
+    /// What happened, without what was said about it: a check failed, a command panicked.
+    pub(crate) fn event(&self) -> String {
+        let panicked = self.code.strip_prefix(PANIC).map(|what| format!("{what} panicked"));
+        let late = || self.code.strip_prefix(LATE).map(|what| format!("{what} took too long"));
+        panicked.or_else(late).unwrap_or_else(|| format!("{} failed", self.code))
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let colon = if self.message.is_empty() { "" } else { ": " };
+        write!(f, "{}{colon}{}", self.event(), self.message)
+    }
 }
 
 /// What a command receives when it runs.

@@ -150,7 +150,7 @@ fn write<M, S>(machine: &Machine<M, S>, file: &Path, found: &Counterexample) -> 
     let brief = brief.join("; ").replace(['\n', '\r'], " ");
     writeln!(seeds, "{} # shrinks to {brief}", encode(found.seed, found.run, identity))?;
     let mut scripts = fs::OpenOptions::new().append(true).create(true).open(script_file(file, identity))?;
-    writeln!(scripts, "# {} failed\n{}", found.fault.code.replace(['\n', '\r'], " "), found.script)
+    writeln!(scripts, "# {}\n{}", found.fault.event().replace(['\n', '\r'], " "), found.script)
 }
 
 /// A line that proptest takes for a seed of its own kind: our mark, the test, the seed and the run.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::deadline::Stopwatch;
 use crate::failure::{Counterexample, Found, Recording, ShownStep};
-use crate::machine::Fault;
+use crate::machine::{Fault, LATE};
 use crate::statistics::Statistics;
 
 /// A run as another thread sees it.
@@ -72,7 +72,7 @@ impl Watch {
         seen.running.filter(Stopwatch::is_over)?;
         let command = seen.steps.last().map_or("?", |step| &step.command);
         let fault = Fault {
-            code: format!("time limit of {command:?}"),
+            code: format!("{LATE}{command:?}"),
             message: format!(
                 "it did not return within {limit:?} and cannot be stopped, so nothing was shrunk"
             ),
