@@ -11,7 +11,7 @@ use crate::machine::{Fault, Machine};
 use crate::plan::Scout;
 use crate::run::{Engine, Tally};
 use crate::script;
-use crate::sequence::{Replay, Step, Trace};
+use crate::sequence::{Done, Replay, Step, Trace};
 use crate::setup::SetupError;
 use crate::shrink::{Limits, Shrunk, shrink};
 use crate::statistics::{CommandCount, Statistics};
@@ -147,7 +147,7 @@ pub(crate) async fn report<M: 'static, S: 'static>(
     (found, run): (Found, u32),
     statistics: Statistics,
 ) -> Result<Failure, SetupError> {
-    let first = complete(engine, trace).await?;
+    let first = if found == Found::Script { trace } else { complete(engine, trace).await? };
     let fault = first.fault.clone().expect("only failing runs are reported");
     let full = show(engine.machine, &first);
     let stopwatch = check.shrink_time.map(Stopwatch::start);
@@ -202,17 +202,25 @@ pub(crate) async fn report<M: 'static, S: 'static>(
     })))
 }
 
-/// Adds what a quick run did not keep: texts, and the births of references, which takes one replay.
+/// Adds what a quick run did not keep: texts, the births of references, and results, which takes one replay.
 async fn complete<M: 'static, S: 'static>(
     engine: &Engine<'_, M, S>,
     mut found: Trace,
 ) -> Result<Trace, SetupError> {
-    let has_references = engine.has_references();
-    if has_references && let Some(again) = engine.replay(&found.steps(), Replay::Repair).await? {
-        let is_same = |fault: &Fault| found.fault.as_ref().is_some_and(|first| first.code == fault.code);
-        if again.fault.as_ref().is_some_and(is_same) {
-            return Ok(again);
-        }
+    let is_same = |again: &Trace| match (&again.fault, &found.fault) {
+        (Some(again), Some(first)) => again.code == first.code,
+        (None | Some(_), _) => false,
+    };
+    let is_lacking = found.done.iter().any(|done| done.result.is_none());
+    let again = if engine.has_references() || is_lacking {
+        engine.replay(&found.steps(), Replay::Repair).await?.filter(is_same)
+    } else {
+        None
+    };
+    if engine.has_references()
+        && let Some(again) = again
+    {
+        return Ok(again);
     }
     for done in &mut found.done {
         if done.texts.is_empty() {
@@ -224,5 +232,20 @@ async fn complete<M: 'static, S: 'static>(
             done.births = vec![None; done.texts.len()];
         }
     }
+    if let Some(again) = again {
+        add_results(&mut found, again);
+    }
     Ok(found)
+}
+
+/// Takes the results of a replay over, unless it took another course.
+fn add_results(found: &mut Trace, again: Trace) {
+    let is_alike = |(first, again): (&Done, &Done)| {
+        first.step.command == again.step.command && first.texts == again.texts
+    };
+    if found.done.len() == again.done.len() && found.done.iter().zip(&again.done).all(is_alike) {
+        for (first, again) in found.done.iter_mut().zip(again.done) {
+            first.result = first.result.take().or(again.result);
+        }
+    }
 }

@@ -52,3 +52,41 @@ fn a_heading_says_what_happened() {
     let late = empty().command("wait").run_async(async |(), _, _| std::future::pending::<()>().await).end();
     check_heading(late, "\"wait\" took too long: it did not return within 50ms\n");
 }
+
+#[test]
+fn the_full_sequence_shows_results_as_the_minimal_one_does() {
+    let counter = || {
+        empty().command("add").forall("n", 1..=9i64).run(|(n,), model, _| {
+            *model += n;
+            *model
+        })
+    };
+    let all = |failure: &Failure| {
+        let found = failure.counterexample().expect("a counterexample");
+        found.full.iter().chain(&found.minimal).all(|step| step.result.is_some())
+    };
+    assert!(
+        all(&check(counter().post(|_, model, _, _| *model < 40).end(), &[") -> "])),
+        "a strategy that stays"
+    );
+    let test = counter().command("low").forall_in("n", |model| 0..=*model).run(|(n,), _, _| n);
+    assert!(
+        all(&check(test.post(|(n,), _, _, _| *n < 20).end(), &["low(n: "])),
+        "a strategy made from the model"
+    );
+    let test = empty().command("add").run_async(async |(), model, _| {
+        *model += 1;
+        *model
+    });
+    assert!(all(&check(test.post(|(), model, _, _| *model < 4).end(), &["add() -> 4\n"])), "a future");
+    let n_runs = std::rc::Rc::new(std::cell::Cell::new(0));
+    let test = stateful::<i64, i64>()
+        .model(move || {
+            n_runs.set(n_runs.get() + 1);
+            n_runs.get()
+        })
+        .sut(|| 0);
+    let test = test.command("run").run(|(), model, _| *model).post(|(), model, _, _| *model != 1).end();
+    let failure = check(test, &["flaky"]);
+    assert!(!all(&failure), "results of another course are not shown: {failure}");
+}
