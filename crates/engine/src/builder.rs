@@ -172,8 +172,9 @@ impl<M: 'static, S: 'static> Stateful<M, S> {
     /// The machine behind the builder.
     pub fn build(mut self) -> Result<Machine<M, S>, SetupError> {
         let Parts { model, system, commands, invariants, fingerprint } = std::mem::take(self.parts());
-        let model = model.ok_or(SetupError::MissingFactory { method: ".model(..)" })?;
-        let system = system.ok_or(SetupError::MissingFactory { method: ".sut(..) or .sut_async(..)" })?;
+        let model = model.ok_or(SetupError::MissingFactory { what: "model", method: ".model(..)" })?;
+        let system = system
+            .ok_or(SetupError::MissingFactory { what: "system", method: ".sut(..) or .sut_async(..)" })?;
         Ok(Machine { model, system, commands, invariants, fingerprint })
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use crate::machine::{Fault, Machine};
+use crate::plural::counted;
 use crate::sequence::{Done, Trace};
 use crate::setup::SetupError;
 use crate::statistics::Statistics;
@@ -186,18 +187,23 @@ impl fmt::Display for Counterexample {
         if let Found::Recorded { file } = found {
             writeln!(f, "it was recorded earlier, in {}, and shows again", file.display())?;
         }
-        let n_steps = minimal.len();
+        let n_steps = counted(minimal.len(), "step");
+        let n_executions = counted(*n_executions, "execution");
         match found {
-            Found::Script => writeln!(f, "\nsequence of the script ({n_steps} steps):")?,
+            Found::Script => writeln!(f, "\nsequence of the script ({n_steps}):")?,
             Found::Drawn { .. } | Found::Recorded { .. } => {
-                writeln!(f, "\nminimal sequence ({n_steps} steps, {n_executions} executions to shrink):")?;
+                writeln!(f, "\nminimal sequence ({n_steps}, {n_executions} to shrink):")?;
             }
         }
         list(f, minimal)?;
         match (n_confirmed, n_confirmations) {
             (_, 0) => {}
-            (confirmed, all) if confirmed == all => writeln!(f, "it failed in {all} of {all} replays")?,
-            (confirmed, all) => writeln!(f, "flaky: it failed in only {confirmed} of {all} replays")?,
+            (confirmed, all) if confirmed == all => {
+                writeln!(f, "it failed in {all} of {}", counted(*all, "replay"))?;
+            }
+            (confirmed, all) => {
+                writeln!(f, "flaky: it failed in only {confirmed} of {}", counted(*all, "replay"))?;
+            }
         }
         for (fault, steps) in others {
             writeln!(f, "\nmet on the way: {fault}")?;
@@ -207,12 +213,12 @@ impl fmt::Display for Counterexample {
             // The reader has the script, and nothing was drawn or shrunk.
             Found::Script => return Ok(()),
             Found::Drawn { again } => {
-                writeln!(f, "\nfull sequence ({} steps, run {run}):", full.len())?;
+                writeln!(f, "\nfull sequence ({}, run {run}):", counted(full.len(), "step"))?;
                 list(f, full)?;
                 writeln!(f, "\nto run this seed again, give the test these options:\n    {again}")?;
             }
             Found::Recorded { file: _ } => {
-                writeln!(f, "\nfull sequence ({} steps, as recorded):", full.len())?;
+                writeln!(f, "\nfull sequence ({}, as recorded):", counted(full.len(), "step"))?;
                 list(f, full)?;
                 writeln!(f)?;
             }
@@ -263,7 +269,8 @@ pub struct NotLinearizable {
 impl fmt::Display for NotLinearizable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { prefix, branches, panic, seed: _, again, n_executions } = self;
-        writeln!(f, "no sequential order explains these results ({n_executions} executions to shrink):")?;
+        let n_executions = counted(*n_executions, "execution");
+        writeln!(f, "no sequential order explains these results ({n_executions} to shrink):")?;
         prefix.iter().try_for_each(|step| writeln!(f, "  first: {step}"))?;
         for (index, branch) in branches.iter().enumerate() {
             branch.iter().try_for_each(|step| writeln!(f, "  branch {}: {step}", index + 1))?;

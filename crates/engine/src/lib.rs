@@ -104,6 +104,7 @@
 //! probity::stateful::<(), ()>().command("a").forall("x", 0..3i32).run(|(x,): (String,), _, _| ());
 //! ```
 
+mod plural;
 mod quiet;
 mod dice;
 mod value;

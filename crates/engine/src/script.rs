@@ -2,6 +2,7 @@
 
 use crate::gene::{Gene, Origin};
 use crate::machine::{Machine, Parameter, Slot};
+use crate::plural::counted;
 use crate::pool::{BEFORE, Birth};
 use crate::sequence::{Choice, Done, Step, UNKNOWN};
 use crate::setup::SetupError;
@@ -61,10 +62,10 @@ pub(crate) fn read<M, S>(machine: &Machine<M, S>, script: &str) -> Result<Vec<Li
         let n_parameters = machine.commands[command].parameters.len();
         if choices.len() != n_parameters {
             let name = &machine.commands[command].name;
-            let s = if n_parameters == 1 { "" } else { "s" };
+            let n_parameters = counted(n_parameters, "argument");
             let n_choices = choices.len();
             return Err(fail(format!(
-                "{name:?} takes {n_parameters} argument{s}, but the code has {n_choices}; copy the line whole \
+                "{name:?} takes {n_parameters}, but the code has {n_choices}; copy the line whole \
                  from a report"
             )));
         }

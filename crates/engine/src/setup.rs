@@ -15,6 +15,8 @@ pub enum SetupError {
     },
     /// A factory was not given.
     MissingFactory {
+        /// What it makes.
+        what: &'static str,
         /// The builder method that gives it.
         method: &'static str,
     },
@@ -58,12 +60,14 @@ impl fmt::Display for SetupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoCommands => {
-                write!(f, "the machine has no command to choose; add one with .command(name)..run(..)")
+                write!(f, "the test has no command to choose; add one with .command(\"name\").run(..)")
             }
             Self::DuplicateCommand { name } => {
                 write!(f, "two commands are named {name:?}; give each its own name")
             }
-            Self::MissingFactory { method } => write!(f, "the machine has no factory; call {method}"),
+            Self::MissingFactory { what, method } => {
+                write!(f, "the test does not say how its {what} is made; add {method}")
+            }
             Self::Model { reason } => write!(f, "the model factory panicked: {reason}"),
             Self::System { reason } => write!(f, "the system factory failed: {reason}"),
             Self::NothingCallable { reasons } => {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::plural::counted;
+
 /// Counts over all runs of a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
@@ -22,7 +24,7 @@ pub struct Statistics {
 pub struct CommandCount {
     /// The command.
     pub name: String,
-    /// Times it ran.
+    /// Times it ran, in recorded failures as well.
     pub n_ran: u64,
     /// Times it was chosen while its precondition on the model was false.
     pub n_forbidden: u64,
@@ -46,12 +48,13 @@ impl CommandCount {
     pub(crate) fn reason(&self) -> String {
         match (self.n_forbidden, self.n_undrawable) {
             (0, 0) => "it was never chosen".to_owned(),
+            (1, 0) => "its precondition was false the only time".to_owned(),
             (forbidden, 0) => format!("its precondition was false all {forbidden} times"),
+            (0, 1) => "its arguments could not be drawn or were refused the only time".to_owned(),
             (0, refused) => format!("its arguments could not be drawn or were refused all {refused} times"),
             (forbidden, refused) => {
-                format!(
-                    "its precondition was false {forbidden} times, its arguments were refused {refused} times"
-                )
+                let [forbidden, refused] = [forbidden, refused].map(|count| counted(count, "time"));
+                format!("its precondition was false {forbidden}, its arguments were refused {refused}")
             }
         }
     }
@@ -60,14 +63,14 @@ impl CommandCount {
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { seed, n_runs, n_replayed, commands, n_models } = self;
-        write!(f, "{n_runs} runs, {n_replayed} replayed")?;
+        write!(f, "{}, {n_replayed} replayed", counted(*n_runs, "run"))?;
         // Without a run, nothing came of the seed.
         if *n_runs > 0 {
             write!(f, ", seed {seed}")?;
         }
         writeln!(f)?;
         if *n_models > 0 {
-            writeln!(f, "{n_models} different models")?;
+            writeln!(f, "{}", counted(*n_models, "different model"))?;
         }
         for CommandCount { name, n_ran, n_forbidden, n_undrawable, labels } in commands {
             writeln!(f, "  {name}: ran {n_ran}, forbidden {n_forbidden}, refused {n_undrawable}")?;

@@ -43,7 +43,10 @@ fn a_name_given_twice_is_an_error() {
 #[test]
 fn a_missing_factory_is_an_error() {
     let test = stateful::<i64, i64>().model(|| 0).command("a").run(|(), _, _| ()).end();
-    assert_eq!(setup(test), SetupError::MissingFactory { method: ".sut(..) or .sut_async(..)" });
+    assert_eq!(
+        setup(test),
+        SetupError::MissingFactory { what: "system", method: ".sut(..) or .sut_async(..)" }
+    );
 }
 
 #[test]

@@ -90,3 +90,33 @@ fn the_full_sequence_shows_results_as_the_minimal_one_does() {
     let failure = check(test, &["flaky"]);
     assert!(!all(&failure), "results of another course are not shown: {failure}");
 }
+
+#[test]
+fn one_of_a_kind_is_counted_as_one() {
+    let first = empty().command("add").run(|(), _, _| ()).post(|(), _, _, ()| false).end();
+    let options = Check { confirmations: 1, min_commands: 1, ..options() };
+    let report = first.run(options).expect_err("a bug is planted").to_string();
+    let expected = [
+        "\nminimal sequence (1 step, 1 execution to shrink):\n",
+        "\nit failed in 1 of 1 replay\n",
+        "\nfull sequence (1 step, run 1):\n",
+        "\n1 run, 0 replayed, seed 1\n",
+    ];
+    assert!(expected.iter().all(|line| report.contains(line)), "{report}");
+    let one = empty().command("turn").run(|(), _, _| ()).run(Check { seed: Some(1), ..Check::default() });
+    let statistics = one.expect("nothing can fail").to_string();
+    assert!(statistics.starts_with("100 runs, 0 replayed, seed 1\n1 different model\n"), "{statistics}");
+}
+
+#[test]
+fn a_test_that_is_not_complete_is_told_in_the_words_of_the_builder() {
+    let told = |test: Stateful<i64, i64>, expected: &str| {
+        let told = test.run(options()).expect_err("it is not complete").to_string();
+        assert_eq!(told, expected);
+    };
+    let add = |test: Stateful<i64, i64>| test.command("add").run(|(), _, _| ()).end();
+    told(add(stateful().sut(|| 0)), "the test does not say how its model is made; add .model(..)");
+    let expected = "the test does not say how its system is made; add .sut(..) or .sut_async(..)";
+    told(add(stateful().model(|| 0)), expected);
+    told(empty(), "the test has no command to choose; add one with .command(\"name\").run(..)");
+}
