@@ -53,7 +53,9 @@ async fn find_contradiction<M: 'static, S: 'static>(
 ) -> Result<Option<SetupError>, SetupError> {
     let mut has_strayed = false;
     for (index, done) in trace.done.iter().enumerate() {
-        let Some(line) = lines.iter().find(|line| line.step.uid == done.step.uid) else { continue };
+        // The uid of a step is its place in the script.
+        let line = lines.get(done.step.uid as usize).filter(|line| line.step.command == done.step.command);
+        let Some(line) = line else { continue };
         has_strayed |= line.step.uid as usize != index;
         if is_repaired(&line.step, done) {
             has_strayed = true;
