@@ -40,7 +40,7 @@ pub struct Contract {
 #[derive(Debug, Clone)]
 pub struct Node {
     /// Its canonical path, unique in the contract: `#/properties/name`, with the address of the document in
-    /// front when that is not the user's own.
+    /// front when that is not the user's own: `addr.json#/properties/name` for a file of the same checkout.
     pub path: String,
     /// Where it stands in the text, in the user's spelling.
     pub source: Pointer,

@@ -21,7 +21,7 @@ pub use dialect::{DIALECTS, Dialect};
 pub(crate) use misspelt::misspelt;
 pub use parse::TextForm;
 pub use reference::resolve_uri;
-pub(crate) use reference::{Library, Lost, Offline, Place, Places, Scope, identity};
+pub(crate) use reference::{Library, Lost, Offline, Place, Places, Scope, identity, told_beside};
 pub(crate) use strict::stricter;
 pub(crate) use subschema::{any_schema, each_schema, each_subschema, with_schemas, with_subschemas};
 

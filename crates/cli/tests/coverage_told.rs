@@ -1,0 +1,100 @@
+//! What coverage tells: the same about a contract wherever it lies, and about people's own files in their own words.
+
+mod run;
+
+use std::path::Path;
+
+use run::probity;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A folder with these files in it.
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("a folder is made");
+        std::fs::write(path, text).expect("a file is written");
+    }
+    folder
+}
+
+/// Runs the program on files of a folder, each of which is written as `@name`.
+#[track_caller]
+fn run_in(folder: &Path, line: &str, code: i32) -> (String, String) {
+    let place = |word: &str| match word.strip_prefix('@') {
+        Some(name) => folder.join(name).display().to_string(),
+        None => word.to_owned(),
+    };
+    let arguments: Vec<String> = line.split(' ').map(place).collect();
+    let run = probity(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), "");
+    assert_eq!(run.code, Some(code), "{line}\n{}", run.stderr);
+    (run.stdout, run.stderr)
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    std::fs::read_to_string(folder.join(name)).expect("it is written")
+}
+
+/// A report without the times, which are those of the run.
+fn timeless(report: &str) -> Value {
+    let mut report: Value = serde_json::from_str(report).expect("a report is JSON");
+    for name in ["startedAt", "durationMs"] {
+        report["run"].as_object_mut().expect("facts of the run").shift_remove(name);
+    }
+    report
+}
+
+#[test]
+fn a_contract_of_several_files_is_the_same_in_whichever_folder_it_lies() {
+    let schema =
+        r#"{"properties": {"a": {"$ref": "addr.json"}, "b": {"$ref": "../common/b.json#/$defs/n"}}}"#;
+    let api = "openapi: 3.1.0\npaths:\n  /a:\n    $ref: 'parts/a.yaml#/a'\n";
+    let part = "a:\n  get:\n    responses:\n      200:\n        content:\n          application/json:\n            \
+                schema: {$ref: '../addr.json'}\n";
+    let files: &[(&str, &str)] = &[
+        ("main/order.json", schema),
+        (
+            "main/addr.json",
+            r#"{"enum": ["x", "y"], "oneOf": [{"const": "x"}, {"type": "string", "minLength": 1}]}"#,
+        ),
+        ("common/b.json", r#"{"$defs": {"n": {"type": "integer", "minimum": 1, "titel": "n"}}}"#),
+        ("main/api.yaml", api),
+        ("main/parts/a.yaml", part),
+        ("main/f.ndjson", "{\"b\": 1}\n{}\n"),
+    ];
+    let check = |line: &str, paths: &[&str]| {
+        // One of them lies deeper than the other, so that no relative path of both is right by chance.
+        let deeper: Vec<(String, &str)> =
+            files.iter().map(|(name, text)| (format!("some/where/else/{name}"), *text)).collect();
+        let deeper: Vec<(&str, &str)> = deeper.iter().map(|(name, text)| (name.as_str(), *text)).collect();
+        let (one, other) = (folder(files), folder(&deeper));
+        let other_place = other.path().join("some/where/else");
+        let runs = [one.path(), &other_place].map(|place| {
+            let (stdout, _) = run_in(place, &format!("{line} --coverage-report @report.json"), 0);
+            (stdout, timeless(&read(place, "report.json")))
+        });
+        assert_eq!(runs[0], runs[1], "{line}");
+        let report = read(one.path(), "report.json");
+        assert!(!report.contains("file:"), "{report}");
+        for path in paths {
+            assert!(report.contains(&format!("\"canonPath\": \"{path}\"")), "{path} is not in {report}");
+        }
+        std::fs::copy(other_place.join("report.json"), one.path().join("other.json"))
+            .expect("a file is copied");
+        let (_, said) = run_in(one.path(), "coverage diff @report.json @other.json", 0);
+        assert!(!said.contains("added") && !said.contains("removed"), "{said}");
+        run_in(one.path(), "coverage merge @report.json @other.json -o @united.json", 0);
+    };
+    let supplied = "--ref-dir @main --ref-dir @common";
+    let schema_paths = &["addr.json#", "addr.json#/oneOf", "../common/b.json#/$defs/n"];
+    // A fixture is named on the page only, never in the report.
+    check(&format!("coverage measure @main/order.json @main/f.ndjson {supplied}"), schema_paths);
+    check(&format!("generate @main/order.json --n 20 {supplied}"), schema_paths);
+    check(
+        &format!("generate @main/order.json --coverage guided --coverage-profile thorough {supplied}"),
+        schema_paths,
+    );
+    let api_paths = &["addr.json#", "parts/a.yaml#/a/get/responses/200"];
+    check("openapi @main/api.yaml --coverage guided --ref-dir @main", api_paths);
+}
