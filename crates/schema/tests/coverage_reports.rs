@@ -4,8 +4,8 @@ mod coverage_world;
 
 use coverage_world::{ALL, facts, judge, report, report_with, target};
 use probity_schema::coverage::{
-    CoverageReport, CoverageStatus, Dimension, Incompatible, ReportMode, RunFacts, SUMMARY_TARGETS, Topic,
-    diff, merge, percent, read_report, summary, text,
+    CoverageDiff, CoverageReport, CoverageStatus, Dimension, Incompatible, ReportMode, RunFacts,
+    SUMMARY_TARGETS, TargetReport, Topic, describe, diff, merge, percent, read_report, summary, text,
 };
 use serde_json::{Value, json};
 
@@ -102,20 +102,66 @@ fn targets_fall_into_four_classes_and_gaps_are_not_regressions() {
     );
     let after = report(&json!({"properties": {"kept": {"enum": [1, 2]}, "new": {}}}), &[json!({"kept": 2})]);
     let found = diff(&before, &after).expect("two reports of one version");
-    let ids = |targets: &[probity_schema::coverage::TargetReport]| -> Vec<String> {
+    let ids = |targets: &[TargetReport]| -> Vec<String> {
         targets.iter().map(|target| target.id.clone()).collect()
     };
     assert_eq!(ids(&found.added), ["prop:#/properties/new:present", "struct:#/properties/new"]);
     assert_eq!(ids(&found.removed), ["prop:#/properties/gone:present", "struct:#/properties/gone"]);
     assert_eq!(ids(&found.new_gaps), ids(&found.added));
-    assert_eq!(ids(&found.newly_uncovered), ["enum:#/properties/kept:0"]);
-    assert_eq!(ids(&found.newly_covered), ["enum:#/properties/kept:1"]);
+    assert_eq!(ids(&found.newly_uncovered), ["enum:#/properties/kept:1"]);
+    assert_eq!(ids(&found.newly_covered), ["enum:#/properties/kept:2"]);
     assert_eq!(found.n_unchanged, 5);
     assert!(found.overall.delta.abs() < 1e-9, "one lost and one gained");
     assert!(found.is_regression());
     let same = diff(&before, &before).expect("two reports of one version");
     assert!(!same.is_regression());
     assert_eq!(same.n_unchanged, before.targets.len());
+}
+
+/// What a difference tells, as the name of each list and the words for each target in it.
+fn told(found: &CoverageDiff) -> Vec<String> {
+    let lists = [
+        ("lost", &found.newly_uncovered),
+        ("gap", &found.new_gaps),
+        ("gained", &found.newly_covered),
+        ("added", &found.added),
+        ("removed", &found.removed),
+    ];
+    let words = |(name, targets): &(&str, &Vec<TargetReport>)| -> Vec<String> {
+        targets.iter().map(|target| format!("{name}: {}", describe(target))).collect()
+    };
+    lists.iter().flat_map(words).collect()
+}
+
+#[test]
+fn a_value_and_a_limit_are_the_same_by_what_they_are_and_not_by_where_they_stand() {
+    let check = |before: Value, after: Value, instances: &[Value], expected: &[&str]| {
+        let [left, right] = [before, after].map(|schema| report(&schema, instances));
+        let found = diff(&left, &right).expect("two reports of one version");
+        assert_eq!(told(&found), expected);
+    };
+    let (x, y) = (json!("x"), json!("y"));
+    let gap = &["gap: the value \"w\"", "added: the value \"w\""];
+    check(json!({"enum": [x, y]}), json!({"enum": ["w", x, y]}), &[x.clone(), y.clone()], gap);
+    check(json!({"enum": [x, y]}), json!({"enum": [y, x]}), &[x.clone()], &[]);
+    check(json!({"enum": [x, y]}), json!({"enum": [y]}), &[y], &["removed: the value \"x\""]);
+    check(json!({"enum": [1, {"a": 1, "b": 2}]}), json!({"enum": [{"b": 2, "a": 1.0}, 1]}), &[json!(1)], &[]);
+    let moved = |of: &str, from: &str, to: &str| {
+        [format!("gap: {of} {to}"), format!("added: {of} {to}"), format!("removed: {of} {from}")]
+    };
+    let rows = [
+        ("minimum", 1, 0, json!(1), moved("the least number,", "1", "0")),
+        ("maximum", 5, 6, json!(5), moved("the greatest number,", "5", "6")),
+        ("minLength", 2, 1, json!("ab"), moved("the shortest string, length", "2", "1")),
+        ("maxItems", 1, 2, json!([0]), moved("the longest array,", "1 items", "2 items")),
+    ];
+    for (keyword, from, to, instance, expected) in rows {
+        let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+        check(json!({keyword: from}), json!({keyword: to}), &[instance], &expected);
+    }
+    let (above, from) =
+        (json!({"type": "integer", "exclusiveMinimum": 0}), json!({"type": "integer", "minimum": 1}));
+    check(above, from, &[json!(1)], &[]);
 }
 
 #[test]
@@ -164,7 +210,7 @@ fn a_merger_unites_hits_and_computes_the_figures_anew() {
     judge(&merged);
     assert!((merged.metrics.overall - 1.0).abs() < 1e-9, "{:?}", merged.uncovered_targets);
     assert_eq!(merged.run.actual_instances, 2);
-    assert_eq!(target(&merged, "enum:#/properties/kind:1").meta["firstReport"], json!(2));
+    assert_eq!(target(&merged, "enum:#/properties/kind:\"dog\"").meta["firstReport"], json!(2));
     assert_eq!(merge(&[]), Ok(None));
     let other = report(&json!({"enum": [1]}), &[json!(1)]);
     assert!(matches!(merge(&[one, other]), Err(Incompatible::Contract { .. })));

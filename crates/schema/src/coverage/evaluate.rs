@@ -181,7 +181,7 @@ pub(crate) fn by_status(targets: &[TargetReport]) -> BTreeMap<String, u64> {
     counts
 }
 
-/// The uncovered targets by dimension, weight, kind and path.
+/// The uncovered targets by dimension, weight, kind and path; those of one place as the contract lists them.
 pub(crate) fn uncovered(targets: &[TargetReport], mode: ReportMode) -> Vec<TargetReport> {
     let mut missed: Vec<&TargetReport> =
         targets.iter().filter(|target| !target.hit && target.status != "deprecated").collect();
@@ -194,7 +194,6 @@ pub(crate) fn uncovered(targets: &[TargetReport], mode: ReportMode) -> Vec<Targe
             .then_with(|| weight(right).total_cmp(&weight(left)))
             .then_with(|| left.kind.cmp(&right.kind))
             .then_with(|| left.canon_path.cmp(&right.canon_path))
-            .then_with(|| left.id.cmp(&right.id))
     });
     if mode == ReportMode::Summary {
         let mut listed: BTreeMap<&str, usize> = BTreeMap::new();

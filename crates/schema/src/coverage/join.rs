@@ -91,8 +91,8 @@ mod tests {
                 ("#/a", json!({"enum": [1, 2]}), json!(2)),
                 ("#/b/c", json!({"$ref": "#/$defs/x", "$defs": {"x": {"enum": [1]}}}), json!(1)),
             ],
-            &["struct:#/a", "enum:#/a:1", "struct:#/b/c/$defs/x", "enum:#/b/c/$defs/x:0"],
-            &["enum:#/a:0"],
+            &["struct:#/a", "enum:#/a:2", "struct:#/b/c/$defs/x", "enum:#/b/c/$defs/x:1"],
+            &["enum:#/a:1"],
         );
         check(&[], &[], &[]);
     }

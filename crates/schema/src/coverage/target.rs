@@ -1,11 +1,14 @@
 //! A coverage target: one thing a contract says that an instance can show, with an id that never moves.
 //!
-//! An id depends on the dimension, the kind, the canonical path and the parameters, and on nothing that happens at
-//! run time. Its last part holds no colon of its own, so two targets never share an id.
+//! An id depends on the dimension, the kind, the canonical path and on what is to be shown there, and on nothing that happens at
+//! run time. A listed value and a limit are named by what they are, not by their position, so that a value that is put in front of
+//! others is a new target and the others stay what they were. The last part of an id holds no colon of its own, so two targets
+//! never share an id.
 
 use serde_json::{Map, Number, Value};
 
 use crate::contract::NodeId;
+use crate::json::canonical_text;
 
 /// A family of targets; its name is what flags and reports say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -287,15 +290,28 @@ impl Aim {
             Self::OneOf { branch } | Self::AnyOf { branch } => format!("branch:{path}:{branch}"),
             Self::Condition { holds } => format!("branch:{path}:{}", condition_name(*holds)),
             Self::Dependent { is_active, .. } => format!("branch:{path}:{}", dependent_name(*is_active)),
-            Self::Value { index, .. } => format!("enum:{path}:{index}"),
-            Self::Number { end, .. } => format!("bound:{path}:{}", pick(*end, "min", "max")),
-            Self::Length { end, .. } => format!("bound:{path}:{}", pick(*end, "minLength", "maxLength")),
-            Self::Items { end, .. } => format!("bound:{path}:{}", pick(*end, "minItems", "maxItems")),
+            Self::Value { index: _, value } => format!("enum:{path}:{}", content(value)),
+            // The number to show, not the limit as it is stated: above 0 and from 1 on are the same for integers.
+            Self::Number { end, limit: _, value } => {
+                let value = content(&Value::Number(value.clone()));
+                format!("bound:{path}:{}={value}", pick(*end, "min", "max"))
+            }
+            Self::Length { end, count } => {
+                format!("bound:{path}:{}={count}", pick(*end, "minLength", "maxLength"))
+            }
+            Self::Items { end, count } => {
+                format!("bound:{path}:{}={count}", pick(*end, "minItems", "maxItems"))
+            }
             Self::Request { key } => format!("op:{key}:request"),
             Self::Response { key } => format!("op:{key}:response"),
             Self::Reused => format!("reused:{path}"),
         }
     }
+}
+
+/// A value as the last part of an id.
+fn content(value: &Value) -> String {
+    canonical_text(value).replace('%', "%25").replace(':', "%3A")
 }
 
 fn condition_name(holds: bool) -> &'static str {
