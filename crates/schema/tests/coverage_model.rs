@@ -190,6 +190,13 @@ fn both_paths_of_a_condition_and_of_a_dependent_schema_are_targets() {
     let schema = json!({"dependentSchemas": {"a": {"required": ["b"]}}});
     check_hits(&schema, json!({"a": 1, "b": 1}), branches, &["branch:#/dependentSchemas/a:active"]);
     check_hits(&schema, json!({}), branches, &["branch:#/dependentSchemas/a:inactive"]);
+    let both =
+        json!({"dependentSchemas": {"a": {"required": ["b"]}}, "dependencies": {"a": {"required": ["c"]}}});
+    check_ids(
+        &both,
+        branches,
+        &["branch:#/dependentSchemas/a:active", "branch:#/dependentSchemas/a:inactive"],
+    );
     check_hits(&schema, json!(1), branches, &[]);
 }
 
