@@ -98,3 +98,49 @@ fn a_contract_of_several_files_is_the_same_in_whichever_folder_it_lies() {
     let api_paths = &["addr.json#", "parts/a.yaml#/a/get/responses/200"];
     check("openapi @main/api.yaml --coverage guided --ref-dir @main", api_paths);
 }
+
+/// Runs a command in a folder and compares lines of what it says, each of which must be there as a whole.
+#[track_caller]
+fn check(folder: &Path, line: &str, code: i32, lines: &[&str], never: &[&str]) {
+    let (_, said) = run_in(folder, line, code);
+    for expected in lines {
+        assert!(said.lines().any(|line| line == *expected), "{expected:?} is not a line of\n{said}");
+    }
+    for words in never {
+        assert!(!said.contains(words), "{words:?} is said:\n{said}");
+    }
+}
+
+#[test]
+fn a_difference_says_what_its_figures_count_and_what_each_report_says_of_itself() {
+    let files = [
+        ("a.json", r#"{"enum": ["x", "y"], "type": "string", "minLength": 1}"#),
+        ("b.json", r#"{"enum": ["v", "w", "x", "y"], "type": "string", "minLength": 0}"#),
+        ("f.ndjson", "\"x\"\n\"y\"\n"),
+    ];
+    let folder = folder(&files);
+    for name in ["a", "b"] {
+        let all = "--coverage-dimensions enum,boundaries";
+        let line = format!("coverage measure @{name}.json @f.ndjson {all} --coverage-report @{name}.report");
+        run_in(folder.path(), &line, 0);
+    }
+    let expected = &[
+        "overall        100 % -> 100 %  of the targets in both",
+        "each by itself 100 % -> 50.0 %  of all targets that the report has",
+        "new gaps: 2",
+        "  # the value \"w\"",
+        "removed: 1",
+        "  # the shortest string, length 1",
+    ];
+    check(
+        folder.path(),
+        "coverage diff @a.report @b.report",
+        1,
+        expected,
+        &["no longer covered", "value \"x\""],
+    );
+    check(folder.path(), "coverage diff @a.report @a.report", 0, &[], &["each by itself"]);
+    run_in(folder.path(), "coverage diff @a.report @b.report --json @diff.json", 1);
+    let json: Value = serde_json::from_str(&read(folder.path(), "diff.json")).expect("a difference is JSON");
+    assert_eq!((&json["overall"]["after"], &json["reportedOverall"]["after"]), (&1.0.into(), &0.5.into()));
+}

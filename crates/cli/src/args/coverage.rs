@@ -143,7 +143,8 @@ Examples:
   The same for a machine (coverage-diff/v1):
     probity coverage diff main.json branch.json --json -
 
-Exits with 1 when a target that was hit is no longer hit, or when new targets are not hit.")]
+The figures compare the targets that both reports have; what each report says of itself is told beside them when that is something \
+else. Exits with 1 when a target that was hit is no longer hit, or when new targets are not hit.")]
 pub(crate) struct DiffArgs {
     /// The report before
     pub(crate) before: PathBuf,

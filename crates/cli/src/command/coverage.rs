@@ -230,7 +230,11 @@ fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
         let of = |change: &probity_schema::coverage::Change| {
             format!("{} -> {}", percent(change.before), percent(change.after))
         };
-        console.heading(&format!("overall        {}", of(&changes.overall)));
+        console.heading(&format!("overall        {}  of the targets in both", of(&changes.overall)));
+        if of(&changes.reported_overall) != of(&changes.overall) {
+            let own = of(&changes.reported_overall);
+            console.say(&format!("each by itself {own}  of all targets that the report has"));
+        }
         for (name, change) in changes.by_dimension.iter().chain(&changes.by_operation) {
             console.say(&format!("{name:<14} {}", of(change)));
         }
