@@ -144,3 +144,18 @@ fn a_difference_says_what_its_figures_count_and_what_each_report_says_of_itself(
     let json: Value = serde_json::from_str(&read(folder.path(), "diff.json")).expect("a difference is JSON");
     assert_eq!((&json["overall"]["after"], &json["reportedOverall"]["after"]), (&1.0.into(), &0.5.into()));
 }
+
+#[test]
+fn a_summary_in_markdown_says_how_much_it_leaves_out_and_names_places_as_they_are_written() {
+    let values: Vec<u32> = (0..39).collect();
+    let schema = serde_json::json!({"$schema": "http://json-schema.org/draft-07/schema#",
+        "definitions": {"k": {"enum": values}}, "items": {"$ref": "#/definitions/k"}});
+    let folder = folder(&[("s.json", schema.to_string().as_str()), ("f.json", "[0]")]);
+    let line = "coverage measure @s.json @f.json --summary @summary.md";
+    let missed = "missed                  #/definitions/k the value 1";
+    check(folder.path(), line, 0, &[missed, "                        and 28 more"], &["$defs"]);
+    let summary = read(folder.path(), "summary.md");
+    for row in ["| missed |  | #/definitions/k the value 1 |", "|  |  | and 28 more |"] {
+        assert!(summary.lines().any(|line| line == row), "{row:?} is not in\n{summary}");
+    }
+}

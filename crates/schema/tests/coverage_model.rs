@@ -3,7 +3,9 @@
 mod coverage_world;
 
 use coverage_world::{ALL, facts, hit_ids, report, report_with, target, universe};
-use probity_schema::coverage::{Dimension, ENUM_SAMPLE, RunFacts, Status, Topic, summary};
+use probity_schema::coverage::{
+    Dimension, ENUM_SAMPLE, PageFacts, RunFacts, Status, Topic, html, place, summary, text,
+};
 use serde_json::{Value, json};
 
 fn user() -> Value {
@@ -292,6 +294,35 @@ fn an_example_has_exactly_these_targets() {
     check("branch:#/oneOf:0", "ONEOF_BRANCH", "#/oneOf", true);
     check("branch:#/oneOf:1", "ONEOF_BRANCH", "#/oneOf", false);
     check("enum:#/properties/kind:\"admin\"", "ENUM_VALUE_HIT", "#/properties/kind", true);
+}
+
+#[test]
+fn people_are_told_a_place_as_they_wrote_it_and_machines_as_2020_12_spells_it() {
+    let old = json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "definitions": {"k": {"enum": [1]}},
+        "dependencies": {"q": {"required": ["t"]}, "r": {"$ref": "#/definitions/k"}, "s": ["q"]},
+        "properties": {"t": {"items": [{"minimum": 1}], "additionalItems": {"anyOf": [{"type": "null"}]}}},
+    });
+    let report = report(&old, &[]);
+    let check = |canonical: &str, written: &str| {
+        let found = report.targets.iter().find(|target| target.canon_path == canonical);
+        let found = found.unwrap_or_else(|| panic!("no target at {canonical}"));
+        assert_eq!(place(found), written);
+        assert_eq!(found.meta.contains_key("source"), canonical != written, "{canonical}");
+    };
+    check("#/$defs/k", "#/definitions/k");
+    check("#/dependentSchemas/q", "#/dependencies/q");
+    check("#/dependentSchemas/r", "#/dependencies/r");
+    check("#/properties/t/prefixItems/0", "#/properties/t/items/0");
+    check("#/properties/t/items", "#/properties/t/additionalItems");
+    check("#/properties/t/items/anyOf", "#/properties/t/additionalItems/anyOf");
+    check("#/properties/t", "#/properties/t");
+    let page = html(&report, &PageFacts::default());
+    let lines: Vec<String> = summary(&report).iter().map(text).collect();
+    for told in [&page, &lines.join("\n")] {
+        assert!(told.contains("#/dependencies/q") && !told.contains("\"#/dependentSchemas"), "{told}");
+    }
 }
 
 #[test]

@@ -4,8 +4,9 @@ mod coverage_world;
 
 use coverage_world::{ALL, facts, judge, report, report_with, target};
 use probity_schema::coverage::{
-    CoverageDiff, CoverageReport, CoverageStatus, Dimension, Incompatible, ReportMode, RunFacts,
-    SUMMARY_TARGETS, TargetReport, Topic, describe, diff, merge, percent, read_report, summary, text,
+    CoverageDiff, CoverageReport, CoverageStatus, Dimension, Incompatible, ReasonCode, ReportMode, RunFacts,
+    SUMMARY_TARGETS, TargetReport, Topic, UnsatisfiedHint, describe, diff, merge, percent, read_report,
+    summary, text,
 };
 use serde_json::{Value, json};
 
@@ -74,6 +75,44 @@ fn a_summary_speaks_of_dimensions_then_of_everything_then_of_targets() {
     assert_eq!(text(&lines[0]), "boundaries       0.0 %  0 of 1");
     assert_eq!(percent(0.9999), "99.9 %");
     assert_eq!(percent(1.0), "100 %");
+}
+
+/// The lines of a summary on one topic.
+fn lines(report: &CoverageReport, topic: Topic) -> Vec<String> {
+    summary(report).into_iter().filter(|line| line.topic == topic).map(|line| line.detail).collect()
+}
+
+#[test]
+fn what_counts_as_missed_is_named_even_if_nothing_can_hit_it() {
+    let schema = json!({"type": "string", "enum": [7, "a", "b"]});
+    let check = |exclude_unreachable: bool, expected: &[&str]| {
+        let facts = RunFacts { exclude_unreachable, ..facts() };
+        assert_eq!(lines(&report_with(&schema, &[json!("a")], ALL, facts), Topic::Gap), expected);
+    };
+    check(true, &["# the value \"b\""]);
+    check(false, &["# the value \"b\"", "# the value 7 (unreachable)"]);
+}
+
+#[test]
+fn what_the_budget_left_out_is_not_told_as_aimed_at() {
+    let check = |codes: &[ReasonCode], expected: &[&str]| {
+        let hint = |code: &ReasonCode| UnsatisfiedHint {
+            kind: "coverEnumValue".to_owned(),
+            canon_path: "#".to_owned(),
+            params: serde_json::Map::new(),
+            reason_code: *code,
+            reason_detail: None,
+        };
+        let unsatisfied_hints = codes.iter().map(hint).collect();
+        let facts = RunFacts { unsatisfied_hints, ..facts() };
+        assert_eq!(lines(&report_with(&pets(), &[], ALL, facts), Topic::Hint), expected);
+    };
+    check(&[], &[]);
+    check(&[ReasonCode::PlannerCap, ReasonCode::PlannerCap], &[]);
+    check(
+        &[ReasonCode::PlannerCap, ReasonCode::Unknown],
+        &["1 aimed at in vain: 1 found in no instance that was drawn (UNKNOWN)"],
+    );
 }
 
 #[test]

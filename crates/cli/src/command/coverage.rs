@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use probity_schema::coverage::{
     CoverageMode, CoverageReport, CoverageStatus, Incompatible, Invalid, PageFacts, RunFacts, Thresholds,
-    analyze, counted, describe, diff, html, measure, merge, percent, prove_missed, read_report,
+    analyze, counted, describe, diff, html, measure, merge, percent, place, prove_missed, read_report,
 };
 use probity_schema::{Contract, Limits, Oracles, Source, SourceError, Violation};
 use serde_json::Value;
@@ -248,7 +248,7 @@ fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
         for (title, targets) in lists.iter().filter(|(_, targets)| !targets.is_empty()) {
             console.heading(&format!("{title}: {}", targets.len()));
             for target in targets.iter().take(MOST_INVALID) {
-                console.say(&format!("  {} {}", target.canon_path, describe(target)));
+                console.say(&format!("  {} {}", place(target), describe(target)));
             }
             if targets.len() > MOST_INVALID {
                 console.say(&format!("  and {} more", targets.len() - MOST_INVALID));
@@ -267,7 +267,7 @@ fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
     for (rule, target) in
         lists.iter().flat_map(|(rule, targets)| targets.iter().map(move |target| (rule, target)))
     {
-        let message = format!("{} {}", target.canon_path, describe(target));
+        let message = format!("{} {}", place(target), describe(target));
         let fault =
             Fault { rule: rule.clone(), weight: Weight::Failure, message: message.clone(), place: None };
         docket.items.push(Item { name: message, faults: vec![fault] });

@@ -274,6 +274,8 @@ struct Reader<'w, 'a> {
 impl<'a> Reader<'_, 'a> {
     fn keywords(&mut self) -> Result<Keywords, ReadError> {
         let (dependent_required, dependent_schemas) = self.dependencies()?;
+        let old = self.members.get("dependencies").and_then(Value::as_object).into_iter().flatten();
+        let old_dependencies = old.filter(|(_, value)| !value.is_array()).map(|(name, _)| name.clone());
         let (prefix_items, items) = self.items()?;
         let [reference, dynamic] = references(self.members, Dialect::from_draft(self.scope.draft));
         Ok(Keywords {
@@ -316,6 +318,7 @@ impl<'a> Reader<'_, 'a> {
                 .flatten(),
             dependent_required,
             dependent_schemas,
+            old_dependencies: old_dependencies.collect(),
             reference: self.target(reference.as_ref())?,
             dynamic_reference: self.target(dynamic.as_ref())?,
             all_of: self.list("allOf")?,

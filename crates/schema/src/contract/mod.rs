@@ -115,6 +115,14 @@ impl Contract {
 }
 
 impl Node {
+    /// Its path in the user's spelling, where that is not the canonical one.
+    #[must_use]
+    pub fn written_path(&self) -> Option<String> {
+        let (address, _) = self.path.split_once('#')?;
+        let written = format!("{address}{}", self.source);
+        (written != self.path).then_some(written)
+    }
+
     /// The keywords, when it has any.
     #[must_use]
     pub fn keywords(&self) -> Option<&Keywords> {

@@ -246,12 +246,13 @@ fn subsampled(universe: &Universe) -> Vec<Value> {
         let n = |name: &str| target.meta.get(name).and_then(Value::as_u64).unwrap_or_default();
         let note = target.meta.get("enumSubsampled").map(|_| {
             let (at, values, targets) = (&target.canon_path, n("enumValues"), n("enumTargets"));
+            let shown = target.meta.get("source").and_then(Value::as_str).unwrap_or(at);
             json!({
                 "code": "enum-subsampled",
                 "canonPath": at,
                 "values": values,
                 "targets": targets,
-                "text": format!("of the {values} values at {at} only {targets}, evenly spread, are targets"),
+                "text": format!("of the {values} values at {shown} only {targets}, evenly spread, are targets"),
             })
         });
         if let Some(note) = note.filter(|note| notes.last() != Some(note)) {

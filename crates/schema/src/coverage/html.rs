@@ -13,7 +13,7 @@ use crate::coverage::evaluate::counts;
 use crate::coverage::missed::why_missed;
 use crate::coverage::report::{CoverageReport, CoverageStatus, TargetReport};
 use crate::coverage::summary::{percent, tally};
-use crate::coverage::wording::describe;
+use crate::coverage::wording::{describe, place};
 
 const PAGE: &str = include_str!("html/page.html");
 const STYLE: &str = include_str!("html/page.css");
@@ -203,7 +203,7 @@ fn island(report: &CoverageReport, facts: &PageFacts) -> String {
             (false, _) => 0,
         };
         let first = target.meta.get("firstInstance").cloned().unwrap_or(Value::Null);
-        json!([dimension, state, target.canon_path, describe(target), target.id, why, first])
+        json!([dimension, state, place(target), describe(target), target.id, why, first])
     };
     let rows: Vec<Value> = report.targets.iter().zip(&reasons).map(row).collect();
     let shorten = |value: &Value| -> String {

@@ -7,7 +7,7 @@
 
 use serde_json::{Map, Number, Value};
 
-use crate::contract::NodeId;
+use crate::contract::{Keywords, NodeId};
 use crate::json::canonical_text;
 
 /// A family of targets; its name is what flags and reports say.
@@ -196,6 +196,19 @@ impl Target {
         self
     }
 
+    /// Remarks as `source` where the target stands in the user's spelling, where that is not its canonical path. The path of the
+    /// node is given as the user wrote it.
+    pub(crate) fn note_source(&mut self, node_path: &str, keywords: Option<&Keywords>) {
+        let is_old = |name| keywords.is_some_and(|keywords| keywords.old_dependencies.contains(name));
+        let path = match &self.aim {
+            Aim::Dependent { name, .. } if is_old(name) => below(node_path, "dependencies", name),
+            aim => aim.path(node_path),
+        };
+        if path != self.canon_path {
+            self.meta.insert("source".to_owned(), Value::from(path));
+        }
+    }
+
     /// Its dimension.
     #[must_use]
     pub fn dimension(&self) -> Dimension {
@@ -260,10 +273,6 @@ impl Target {
 
 impl Aim {
     fn path(&self, node_path: &str) -> String {
-        let below = |keyword: &str, name: &str| {
-            let name = name.replace('~', "~0").replace('/', "~1");
-            format!("{node_path}/{keyword}/{name}")
-        };
         match self {
             Self::Node
             | Self::Value { .. }
@@ -273,13 +282,13 @@ impl Aim {
             | Self::Request { .. }
             | Self::Response { .. }
             | Self::Reused => node_path.to_owned(),
-            Self::Member { name, is_declared: true } => below("properties", name),
+            Self::Member { name, is_declared: true } => below(node_path, "properties", name),
             // Nothing stands below `additionalProperties: false`, so the place is free for such a name.
-            Self::Member { name, is_declared: false } => below("additionalProperties", name),
+            Self::Member { name, is_declared: false } => below(node_path, "additionalProperties", name),
             Self::OneOf { .. } => format!("{node_path}/oneOf"),
             Self::AnyOf { .. } => format!("{node_path}/anyOf"),
             Self::Condition { .. } => format!("{node_path}/if"),
-            Self::Dependent { name, .. } => below("dependentSchemas", name),
+            Self::Dependent { name, .. } => below(node_path, "dependentSchemas", name),
         }
     }
 
@@ -307,6 +316,10 @@ impl Aim {
             Self::Reused => format!("reused:{path}"),
         }
     }
+}
+
+fn below(path: &str, keyword: &str, name: &str) -> String {
+    format!("{path}/{keyword}/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
 /// A value as the last part of an id.
