@@ -159,3 +159,20 @@ fn a_summary_in_markdown_says_how_much_it_leaves_out_and_names_places_as_they_ar
         assert!(summary.lines().any(|line| line == row), "{row:?} is not in\n{summary}");
     }
 }
+
+#[test]
+fn a_page_names_the_file_and_the_line_of_the_fixture_that_was_first() {
+    let folder = folder(&[
+        ("s.json", r#"{"enum": [1, 2, 3]}"#),
+        ("f/a.json", "1"),
+        ("f/b.ndjson", "1\n\n2\n\"bad\"\n3\n"),
+    ]);
+    run_in(folder.path(), "coverage measure @s.json @f --coverage-html @page.html", 1);
+    let page = read(folder.path(), "page.html");
+    let names: Vec<&str> = page.split("\"names\":{").nth(1).expect("the names").split('}').collect();
+    for (number, name) in [("0", "f/a.json"), ("2", "f/b.ndjson:3"), ("4", "f/b.ndjson:5")] {
+        let name = folder.path().join(name).display().to_string();
+        assert!(names[0].contains(&format!("\"{number}\":\"{name}\"")), "{name} is not in {}", names[0]);
+    }
+    assert!(!names[0].contains("b.ndjson:1"), "it was not the first to hit anything: {}", names[0]);
+}

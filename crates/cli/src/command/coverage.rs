@@ -52,6 +52,8 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
     let Pile { names, instances, mut broken } = Pile::of(&args.files)?;
     let title = title_of(read.document.root());
     let mut universe = analyze(&contract, &config.dimensions);
+    let read_names: BTreeMap<u64, String> =
+        (0..).zip(instances.iter().map(|named| named.name.clone())).collect();
     let all: BTreeMap<u64, Value> = (0..).zip(instances.iter().map(|named| named.value.clone())).collect();
     let measured = measure(&contract, &oracles, &oracle, &universe, instances);
     if measured.n_valid == 0
@@ -95,6 +97,7 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
         title: &title,
         source: Some(source),
         first: all,
+        names: read_names,
         start,
     };
     let (outcome, report) = tell(&args.coverage, &config, covered, console)?;
@@ -311,7 +314,7 @@ fn run_merge(args: &MergeArgs, console: &Console) -> Result<Outcome, Trouble> {
             counted(n_reports, "report"),
             listed(&args.reports)
         );
-        let facts = PageFacts { title: TITLE.to_owned(), source: Some(source), instances: BTreeMap::new() };
+        let facts = PageFacts { title: TITLE.to_owned(), source: Some(source), ..PageFacts::default() };
         write_file(goal, &html(&merged, &facts))?;
     }
     show(&merged, console);
