@@ -176,3 +176,24 @@ fn a_page_names_the_file_and_the_line_of_the_fixture_that_was_first() {
     }
     assert!(!names[0].contains("b.ndjson:1"), "it was not the first to hit anything: {}", names[0]);
 }
+
+#[test]
+fn a_gate_says_which_targets_its_profile_does_not_count() {
+    let folder = folder(&[("s.json", r#"{"enum": [1, 2]}"#), ("f.json", "1")]);
+    let note = "note: the threshold looks at structure, branches only: the profile quick does not count enum";
+    let rows: &[(&str, i32, bool)] = &[
+        ("--coverage-min 1 --coverage-profile quick", 0, true),
+        ("--coverage-min 0.5 --coverage-profile quick --coverage-dimensions structure,enum", 0, false),
+        ("--coverage-profile quick", 0, false),
+        ("--coverage-min 1", 4, false),
+        ("--coverage-min 1 --coverage-profile thorough", 4, false),
+    ];
+    for (flags, code, is_told) in rows {
+        let (told, never) =
+            if *is_told { (&[note][..], &[][..]) } else { (&[][..], &["the threshold looks"][..]) };
+        check(folder.path(), &format!("coverage measure @s.json @f.json {flags}"), *code, told, never);
+    }
+    let (help, _) = run_in(folder.path(), "coverage measure --help", 0);
+    let help: Vec<&str> = help.split_whitespace().collect();
+    assert!(help.join(" ").contains("quick (structure and branches), balanced (enum too)"), "{help:?}");
+}

@@ -14,7 +14,8 @@ pub(crate) struct CoverageArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Coverage")]
     pub(crate) coverage_dimensions: Vec<String>,
 
-    /// How much is spent on it: quick, balanced or thorough [default: balanced]
+    /// How much is spent on it, and which targets count: quick (structure and branches), balanced (enum too) or thorough
+    /// (boundaries too) [default: balanced]
     #[arg(long, value_name = "NAME", help_heading = "Coverage")]
     pub(crate) coverage_profile: Option<String>,
 

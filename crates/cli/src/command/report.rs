@@ -81,6 +81,7 @@ pub(crate) fn tell(
     });
     let report = evaluate(universe, hits, facts);
     show(&report, console);
+    console.notes(&config.narrowed().into_iter().collect::<Vec<_>>());
     // The data is complete by now; a report that cannot be written loses nothing else.
     if let Some(goal) = &args.coverage_report {
         write_file(goal, &as_text(&report))?;
