@@ -94,6 +94,21 @@ fn what_counts_as_missed_is_named_even_if_nothing_can_hit_it() {
 }
 
 #[test]
+fn a_summary_says_how_many_more_were_missed_even_where_the_report_lists_only_some() {
+    let check = |n_values: usize, report_mode: ReportMode, expected: Option<&str>| {
+        let values: Vec<usize> = (0..n_values).collect();
+        let facts = RunFacts { report_mode, ..facts() };
+        let report = report_with(&json!({"enum": values}), &[json!(0)], ALL, facts);
+        assert_eq!(lines(&report, Topic::Gap).get(10).map(String::as_str), expected);
+    };
+    for mode in [ReportMode::Full, ReportMode::Summary] {
+        check(11, mode, None);
+        check(12, mode, Some("and 1 more"));
+        check(SUMMARY_TARGETS * 3, mode, Some("and 139 more"));
+    }
+}
+
+#[test]
 fn what_the_budget_left_out_is_not_told_as_aimed_at() {
     let check = |codes: &[ReasonCode], expected: &[&str]| {
         let hint = |code: &ReasonCode| UnsatisfiedHint {

@@ -212,11 +212,27 @@ fn gaps(report: &CoverageReport) -> Vec<Line> {
             detail: plain(&words(target)),
         })
         .collect();
-    if missed.len() > GAPS {
-        let detail = format!("and {} more", missed.len() - GAPS);
+    let n_left = n_missed(report).max(missed.len()) - lines.len();
+    if n_left > 0 {
+        let detail = format!("and {n_left} more");
         lines.push(Line { topic: Topic::Gap, label: String::new(), share: None, detail });
     }
     lines
+}
+
+/// How many of the targets that count were not hit: a short report lists only some of them, and its figures are over all.
+fn n_missed(report: &CoverageReport) -> usize {
+    let n = |name: &str| report.metrics.targets_by_status.get(name).copied().unwrap_or_default();
+    let n_counted =
+        n("active").saturating_add(if report.run.exclude_unreachable { 0 } else { n("unreachable") });
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share is from 0 to 1, and a count of targets is far below 2^52"
+    )]
+    let n_hit = (report.metrics.overall * n_counted as f64).round() as u64;
+    usize::try_from(n_counted.saturating_sub(n_hit)).unwrap_or(usize::MAX)
 }
 
 /// The text without anything a terminal would act on.
