@@ -140,6 +140,19 @@ fn a_difference_says_what_its_figures_count_and_what_each_report_says_of_itself(
         &["no longer covered", "value \"x\""],
     );
     check(folder.path(), "coverage diff @a.report @a.report", 0, &[], &["each by itself"]);
+    // Where several targets stand in one place, it is told which of them changed.
+    let before = read(folder.path(), "a.report");
+    let at = before.find("\"enum:#:\\\"y\\\"\"").expect("the target");
+    let (head, tail) = before.split_at(at);
+    let changed = format!("{head}{}", tail.replacen("\"active\"", "\"unreachable\"", 1));
+    std::fs::write(folder.path().join("c.report"), changed).expect("a file is written");
+    check(
+        folder.path(),
+        "coverage diff @a.report @c.report",
+        0,
+        &["# the value \"y\": active -> unreachable"],
+        &[],
+    );
     run_in(folder.path(), "coverage diff @a.report @b.report --json @diff.json", 1);
     let json: Value = serde_json::from_str(&read(folder.path(), "diff.json")).expect("a difference is JSON");
     assert_eq!((&json["overall"]["after"], &json["reportedOverall"]["after"]), (&1.0.into(), &0.5.into()));

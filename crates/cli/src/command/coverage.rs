@@ -6,8 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use probity_schema::coverage::{
-    CoverageMode, CoverageReport, CoverageStatus, Incompatible, Invalid, PageFacts, RunFacts, Thresholds,
-    analyze, counted, describe, diff, html, measure, merge, percent, place, prove_missed, read_report,
+    CoverageMode, CoverageReport, CoverageStatus, Incompatible, Invalid, PageFacts, RunFacts, StatusChange,
+    TargetReport, Thresholds, analyze, counted, describe, diff, html, measure, merge, percent, place,
+    prove_missed, read_report,
 };
 use probity_schema::{Contract, Limits, Oracles, Source, SourceError, Violation};
 use serde_json::Value;
@@ -257,8 +258,11 @@ fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
                 console.say(&format!("  and {} more", targets.len() - MOST_INVALID));
             }
         }
-        for change in &changes.status_changed {
-            console.say(&format!("{}: {} -> {}", change.canon_path, change.before, change.after));
+        let by_id: BTreeMap<&str, &TargetReport> =
+            after.targets.iter().map(|target| (target.id.as_str(), target)).collect();
+        for StatusChange { id, canon_path: _, before, after } in &changes.status_changed {
+            let target = by_id[id.as_str()];
+            console.say(&format!("{} {}: {before} -> {after}", place(target), describe(target)));
         }
         console.say(&format!("in both: {n_both}"));
     }
