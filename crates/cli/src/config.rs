@@ -81,6 +81,9 @@ impl Generate {
     }
 }
 
+/// The profile of whoever names none.
+const USUAL_PROFILE: &str = "balanced";
+
 /// What is to be reported about coverage.
 pub(crate) struct Coverage {
     pub(crate) profile: &'static Profile,
@@ -95,7 +98,7 @@ impl Coverage {
 
     /// Reads the arguments where these dimensions are known beside those of a schema.
     fn among(args: &CoverageArgs, origins: &CoverageOrigins, beside: &[Dimension]) -> Result<Self, Trouble> {
-        let name = args.coverage_profile.as_deref().unwrap_or("balanced");
+        let name = args.coverage_profile.as_deref().unwrap_or(USUAL_PROFILE);
         let profile = PROFILES.iter().find(|profile| profile.name == name).ok_or_else(|| {
             let place = origins.profile.with_text(name);
             Trouble::misused(format!("{place}: no such profile; choose quick, balanced or thorough"))
@@ -116,6 +119,21 @@ impl Coverage {
             dimensions = profile.dimensions.to_vec();
         }
         Ok(Self { profile, dimensions, least: least(args.coverage_min, &origins.least)? })
+    }
+
+    /// What a gate does not look at because the profile counts less than the usual one: a share of 100 % hides it.
+    pub(crate) fn narrowed(&self) -> Option<String> {
+        let Self { profile, dimensions, least } = self;
+        let usual = PROFILES.iter().find(|profile| profile.name == USUAL_PROFILE)?;
+        let names = |all: &[Dimension]| all.iter().map(|one| one.name()).collect::<Vec<_>>().join(", ");
+        let left: Vec<Dimension> =
+            usual.dimensions.iter().copied().filter(|one| !profile.dimensions.contains(one)).collect();
+        let is_by_profile = !left.iter().any(|one| dimensions.contains(one))
+            && profile.dimensions.iter().all(|one| dimensions.contains(one));
+        (least.is_some() && !left.is_empty() && is_by_profile).then(|| {
+            let (name, counted, left) = (profile.name, names(dimensions), names(&left));
+            format!("the threshold looks at {counted} only: the profile {name} does not count {left}")
+        })
     }
 }
 

@@ -148,6 +148,31 @@ fn write_fingerprint(value: &Value, out: &mut String) {
     }
 }
 
+/// The JSON text that two values share when [`same`] holds: whole numbers without a fraction, members by name.
+///
+/// ```
+/// use probity_schema::canonical_text;
+/// use serde_json::json;
+/// assert_eq!(canonical_text(&json!({"b": [2.0, null], "a": "x"})), r#"{"a":"x","b":[2,null]}"#);
+/// ```
+#[must_use]
+pub fn canonical_text(value: &Value) -> String {
+    let listed = |open: char, parts: Vec<String>, close: char| format!("{open}{}{close}", parts.join(","));
+    match value {
+        Value::Null | Value::Bool(_) | Value::String(_) => value.to_string(),
+        Value::Number(number) => whole(number).map_or_else(|| number.to_string(), |whole| whole.to_string()),
+        Value::Array(items) => listed('[', items.iter().map(canonical_text).collect(), ']'),
+        Value::Object(members) => {
+            let mut sorted: Vec<_> = members.iter().collect();
+            sorted.sort_by_key(|(name, _)| *name);
+            let member = |(name, member): (&String, &Value)| {
+                format!("{}:{}", Value::from(name.as_str()), canonical_text(member))
+            };
+            listed('{', sorted.into_iter().map(member).collect(), '}')
+        }
+    }
+}
+
 /// The number as an integer, when it is one (`2.0` is).
 #[must_use]
 pub fn whole(number: &Number) -> Option<i128> {
@@ -187,6 +212,7 @@ mod tests {
     fn check(left: &Value, right: &Value, expected: bool) {
         assert_eq!(same(left, right), expected, "{left} and {right}");
         assert_eq!(fingerprint(left) == fingerprint(right), expected, "fingerprints of {left} and {right}");
+        assert_eq!(canonical_text(left) == canonical_text(right), expected, "texts of {left} and {right}");
     }
 
     #[test]

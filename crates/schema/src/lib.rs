@@ -77,7 +77,7 @@ pub use document::{
     resolve_uri,
 };
 pub use draw::{Draw, derive_seed};
-pub use json::{Pointer, fingerprint, same, whole};
+pub use json::{Pointer, canonical_text, fingerprint, same, whole};
 pub use limits::Limits;
 pub use pipeline::{Clock, GaveUp, Job, Metrics, Source, SourceError, SourceOptions, Stop};
 pub use strategy::{SchemaStrategy, SchemaTree, strategy};

@@ -37,7 +37,7 @@ fn all_values_of_an_enumeration_are_hit_or_explained() {
     assert!((report.metrics.overall - 1.0).abs() < 1e-9);
     let (_, report) =
         guided(&json!({"enum": ["a", "b", "c", "dd"], "maxLength": 1}), &[Dimension::Enum], 42, 50);
-    assert_eq!(target(&report, "enum:#:3").status, "unreachable");
+    assert_eq!(target(&report, "enum:#:\"dd\"").status, "unreachable");
     let (_, report) = guided(&json!({"enum": ["a", "b", "c", "d"]}), &[Dimension::Enum], 42, 3);
     assert_eq!(report.uncovered_targets[0].meta["planned"], json!(false));
 }

@@ -3,7 +3,9 @@
 mod coverage_world;
 
 use coverage_world::{ALL, facts, hit_ids, report, report_with, target, universe};
-use probity_schema::coverage::{Dimension, ENUM_SAMPLE, RunFacts, Status, Topic, summary};
+use probity_schema::coverage::{
+    Dimension, ENUM_SAMPLE, PageFacts, RunFacts, Status, Topic, html, place, summary, text,
+};
 use serde_json::{Value, json};
 
 fn user() -> Value {
@@ -190,6 +192,13 @@ fn both_paths_of_a_condition_and_of_a_dependent_schema_are_targets() {
     let schema = json!({"dependentSchemas": {"a": {"required": ["b"]}}});
     check_hits(&schema, json!({"a": 1, "b": 1}), branches, &["branch:#/dependentSchemas/a:active"]);
     check_hits(&schema, json!({}), branches, &["branch:#/dependentSchemas/a:inactive"]);
+    let both =
+        json!({"dependentSchemas": {"a": {"required": ["b"]}}, "dependencies": {"a": {"required": ["c"]}}});
+    check_ids(
+        &both,
+        branches,
+        &["branch:#/dependentSchemas/a:active", "branch:#/dependentSchemas/a:inactive"],
+    );
     check_hits(&schema, json!(1), branches, &[]);
 }
 
@@ -201,16 +210,16 @@ fn all_of_has_no_branch_targets() {
 #[test]
 fn every_value_of_an_enumeration_is_a_target() {
     let schema = json!({"enum": ["a", 1, null, {"b": [1]}]});
-    check_hits(&schema, json!({"b": [1.0]}), &[Dimension::Enum], &["enum:#:3"]);
+    check_hits(&schema, json!({"b": [1.0]}), &[Dimension::Enum], &[r#"enum:#:{"b"%3A[1]}"#]);
     check_hits(&schema, json!(1), &[Dimension::Enum], &["enum:#:1"]);
     let report = report(&schema, &[json!("a")]);
-    assert_eq!(target(&report, "enum:#:0").params["value"], json!("a"));
+    assert_eq!(target(&report, "enum:#:\"a\"").params["value"], json!("a"));
 }
 
 #[test]
 fn a_union_of_constants_has_a_target_for_each_value() {
     let schema = json!({"oneOf": [{"const": "a"}, {"const": "b"}]});
-    check_hits(&schema, json!("b"), &[Dimension::Enum], &["enum:#/oneOf/1:0"]);
+    check_hits(&schema, json!("b"), &[Dimension::Enum], &["enum:#/oneOf/1:\"b\""]);
 }
 
 #[test]
@@ -231,32 +240,33 @@ fn a_very_long_enumeration_is_sampled_evenly_and_says_so() {
 fn limits_are_hit_exactly() {
     let bounds = &[Dimension::Boundaries];
     let number = json!({"minimum": 1, "maximum": 5});
-    check_hits(&number, json!(1.0), bounds, &["bound:#:min"]);
-    check_hits(&number, json!(5), bounds, &["bound:#:max"]);
+    check_hits(&number, json!(1.0), bounds, &["bound:#:min=1"]);
+    check_hits(&number, json!(5), bounds, &["bound:#:max=5"]);
     check_hits(&number, json!(2), bounds, &[]);
     let text = json!({"minLength": 2, "maxLength": 3});
-    check_hits(&text, json!("ab"), bounds, &["bound:#:minLength"]);
+    check_hits(&text, json!("ab"), bounds, &["bound:#:minLength=2"]);
     // Lengths are counted in code points, not in bytes.
-    check_hits(&text, json!("äöü"), bounds, &["bound:#:maxLength"]);
+    check_hits(&text, json!("äöü"), bounds, &["bound:#:maxLength=3"]);
     check_hits(&text, json!(7), bounds, &[]);
     let list = json!({"minItems": 0, "maxItems": 2});
-    check_hits(&list, json!([]), bounds, &["bound:#:minItems"]);
-    check_hits(&list, json!([1, 2]), bounds, &["bound:#:maxItems"]);
+    check_hits(&list, json!([]), bounds, &["bound:#:minItems=0"]);
+    check_hits(&list, json!([1, 2]), bounds, &["bound:#:maxItems=2"]);
 }
 
 #[test]
 fn equal_limits_are_two_targets_that_are_hit_together() {
     let schema = json!({"minLength": 2, "maxLength": 2});
-    check_hits(&schema, json!("ab"), &[Dimension::Boundaries], &["bound:#:minLength", "bound:#:maxLength"]);
+    let both = &["bound:#:minLength=2", "bound:#:maxLength=2"];
+    check_hits(&schema, json!("ab"), &[Dimension::Boundaries], both);
 }
 
 #[test]
 fn an_exclusive_limit_is_hit_by_its_representative_alone() {
     let bounds = &[Dimension::Boundaries];
     let whole = json!({"type": "integer", "exclusiveMinimum": 3});
-    check_hits(&whole, json!(4), bounds, &["bound:#:min"]);
+    check_hits(&whole, json!(4), bounds, &["bound:#:min=4"]);
     check_hits(&whole, json!(5), bounds, &[]);
-    check_hits(&json!({"exclusiveMaximum": 3}), json!(2), bounds, &["bound:#:max"]);
+    check_hits(&json!({"exclusiveMaximum": 3}), json!(2), bounds, &["bound:#:max=2"]);
 }
 
 #[test]
@@ -283,7 +293,36 @@ fn an_example_has_exactly_these_targets() {
     check("prop:#/properties/email:present", "PROPERTY_PRESENT", "#/properties/email", false);
     check("branch:#/oneOf:0", "ONEOF_BRANCH", "#/oneOf", true);
     check("branch:#/oneOf:1", "ONEOF_BRANCH", "#/oneOf", false);
-    check("enum:#/properties/kind:0", "ENUM_VALUE_HIT", "#/properties/kind", true);
+    check("enum:#/properties/kind:\"admin\"", "ENUM_VALUE_HIT", "#/properties/kind", true);
+}
+
+#[test]
+fn people_are_told_a_place_as_they_wrote_it_and_machines_as_2020_12_spells_it() {
+    let old = json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "definitions": {"k": {"enum": [1]}},
+        "dependencies": {"q": {"required": ["t"]}, "r": {"$ref": "#/definitions/k"}, "s": ["q"]},
+        "properties": {"t": {"items": [{"minimum": 1}], "additionalItems": {"anyOf": [{"type": "null"}]}}},
+    });
+    let report = report(&old, &[]);
+    let check = |canonical: &str, written: &str| {
+        let found = report.targets.iter().find(|target| target.canon_path == canonical);
+        let found = found.unwrap_or_else(|| panic!("no target at {canonical}"));
+        assert_eq!(place(found), written);
+        assert_eq!(found.meta.contains_key("source"), canonical != written, "{canonical}");
+    };
+    check("#/$defs/k", "#/definitions/k");
+    check("#/dependentSchemas/q", "#/dependencies/q");
+    check("#/dependentSchemas/r", "#/dependencies/r");
+    check("#/properties/t/prefixItems/0", "#/properties/t/items/0");
+    check("#/properties/t/items", "#/properties/t/additionalItems");
+    check("#/properties/t/items/anyOf", "#/properties/t/additionalItems/anyOf");
+    check("#/properties/t", "#/properties/t");
+    let page = html(&report, &PageFacts::default());
+    let lines: Vec<String> = summary(&report).iter().map(text).collect();
+    for told in [&page, &lines.join("\n")] {
+        assert!(told.contains("#/dependencies/q") && !told.contains("\"#/dependentSchemas"), "{told}");
+    }
 }
 
 #[test]

@@ -4,8 +4,9 @@ mod coverage_world;
 
 use coverage_world::{ALL, facts, judge, report, report_with, target};
 use probity_schema::coverage::{
-    CoverageReport, CoverageStatus, Dimension, Incompatible, ReportMode, RunFacts, SUMMARY_TARGETS, Topic,
-    diff, merge, percent, read_report, summary, text,
+    CoverageDiff, CoverageReport, CoverageStatus, Dimension, Incompatible, ReasonCode, ReportMode, RunFacts,
+    SUMMARY_TARGETS, TargetReport, Topic, UnsatisfiedHint, describe, diff, merge, percent, read_report,
+    summary, text,
 };
 use serde_json::{Value, json};
 
@@ -76,6 +77,59 @@ fn a_summary_speaks_of_dimensions_then_of_everything_then_of_targets() {
     assert_eq!(percent(1.0), "100 %");
 }
 
+/// The lines of a summary on one topic.
+fn lines(report: &CoverageReport, topic: Topic) -> Vec<String> {
+    summary(report).into_iter().filter(|line| line.topic == topic).map(|line| line.detail).collect()
+}
+
+#[test]
+fn what_counts_as_missed_is_named_even_if_nothing_can_hit_it() {
+    let schema = json!({"type": "string", "enum": [7, "a", "b"]});
+    let check = |exclude_unreachable: bool, expected: &[&str]| {
+        let facts = RunFacts { exclude_unreachable, ..facts() };
+        assert_eq!(lines(&report_with(&schema, &[json!("a")], ALL, facts), Topic::Gap), expected);
+    };
+    check(true, &["# the value \"b\""]);
+    check(false, &["# the value \"b\"", "# the value 7 (unreachable)"]);
+}
+
+#[test]
+fn a_summary_says_how_many_more_were_missed_even_where_the_report_lists_only_some() {
+    let check = |n_values: usize, report_mode: ReportMode, expected: Option<&str>| {
+        let values: Vec<usize> = (0..n_values).collect();
+        let facts = RunFacts { report_mode, ..facts() };
+        let report = report_with(&json!({"enum": values}), &[json!(0)], ALL, facts);
+        assert_eq!(lines(&report, Topic::Gap).get(10).map(String::as_str), expected);
+    };
+    for mode in [ReportMode::Full, ReportMode::Summary] {
+        check(11, mode, None);
+        check(12, mode, Some("and 1 more"));
+        check(SUMMARY_TARGETS * 3, mode, Some("and 139 more"));
+    }
+}
+
+#[test]
+fn what_the_budget_left_out_is_not_told_as_aimed_at() {
+    let check = |codes: &[ReasonCode], expected: &[&str]| {
+        let hint = |code: &ReasonCode| UnsatisfiedHint {
+            kind: "coverEnumValue".to_owned(),
+            canon_path: "#".to_owned(),
+            params: serde_json::Map::new(),
+            reason_code: *code,
+            reason_detail: None,
+        };
+        let unsatisfied_hints = codes.iter().map(hint).collect();
+        let facts = RunFacts { unsatisfied_hints, ..facts() };
+        assert_eq!(lines(&report_with(&pets(), &[], ALL, facts), Topic::Hint), expected);
+    };
+    check(&[], &[]);
+    check(&[ReasonCode::PlannerCap, ReasonCode::PlannerCap], &[]);
+    check(
+        &[ReasonCode::PlannerCap, ReasonCode::Unknown],
+        &["1 aimed at in vain: 1 found in no instance that was drawn (UNKNOWN)"],
+    );
+}
+
 #[test]
 fn control_characters_of_a_contract_never_reach_the_lines() {
     let report = report(&json!({"properties": {"a\u{1b}[31mb": {}}}), &[json!({})]);
@@ -102,20 +156,68 @@ fn targets_fall_into_four_classes_and_gaps_are_not_regressions() {
     );
     let after = report(&json!({"properties": {"kept": {"enum": [1, 2]}, "new": {}}}), &[json!({"kept": 2})]);
     let found = diff(&before, &after).expect("two reports of one version");
-    let ids = |targets: &[probity_schema::coverage::TargetReport]| -> Vec<String> {
+    let ids = |targets: &[TargetReport]| -> Vec<String> {
         targets.iter().map(|target| target.id.clone()).collect()
     };
     assert_eq!(ids(&found.added), ["prop:#/properties/new:present", "struct:#/properties/new"]);
     assert_eq!(ids(&found.removed), ["prop:#/properties/gone:present", "struct:#/properties/gone"]);
     assert_eq!(ids(&found.new_gaps), ids(&found.added));
-    assert_eq!(ids(&found.newly_uncovered), ["enum:#/properties/kept:0"]);
-    assert_eq!(ids(&found.newly_covered), ["enum:#/properties/kept:1"]);
+    assert_eq!(ids(&found.newly_uncovered), ["enum:#/properties/kept:1"]);
+    assert_eq!(ids(&found.newly_covered), ["enum:#/properties/kept:2"]);
     assert_eq!(found.n_unchanged, 5);
     assert!(found.overall.delta.abs() < 1e-9, "one lost and one gained");
+    let own = after.metrics.overall - before.metrics.overall;
+    assert!(own < -0.1 && (found.reported_overall.delta - own).abs() < 1e-9, "what each says of itself");
     assert!(found.is_regression());
     let same = diff(&before, &before).expect("two reports of one version");
     assert!(!same.is_regression());
     assert_eq!(same.n_unchanged, before.targets.len());
+}
+
+/// What a difference tells, as the name of each list and the words for each target in it.
+fn told(found: &CoverageDiff) -> Vec<String> {
+    let lists = [
+        ("lost", &found.newly_uncovered),
+        ("gap", &found.new_gaps),
+        ("gained", &found.newly_covered),
+        ("added", &found.added),
+        ("removed", &found.removed),
+    ];
+    let words = |(name, targets): &(&str, &Vec<TargetReport>)| -> Vec<String> {
+        targets.iter().map(|target| format!("{name}: {}", describe(target))).collect()
+    };
+    lists.iter().flat_map(words).collect()
+}
+
+#[test]
+fn a_value_and_a_limit_are_the_same_by_what_they_are_and_not_by_where_they_stand() {
+    let check = |before: Value, after: Value, instances: &[Value], expected: &[&str]| {
+        let [left, right] = [before, after].map(|schema| report(&schema, instances));
+        let found = diff(&left, &right).expect("two reports of one version");
+        assert_eq!(told(&found), expected);
+    };
+    let (x, y) = (json!("x"), json!("y"));
+    let gap = &["gap: the value \"w\"", "added: the value \"w\""];
+    check(json!({"enum": [x, y]}), json!({"enum": ["w", x, y]}), &[x.clone(), y.clone()], gap);
+    check(json!({"enum": [x, y]}), json!({"enum": [y, x]}), std::slice::from_ref(&x), &[]);
+    check(json!({"enum": [x, y]}), json!({"enum": [y]}), &[y], &["removed: the value \"x\""]);
+    check(json!({"enum": [1, {"a": 1, "b": 2}]}), json!({"enum": [{"b": 2, "a": 1.0}, 1]}), &[json!(1)], &[]);
+    let moved = |of: &str, from: &str, to: &str| {
+        [format!("gap: {of} {to}"), format!("added: {of} {to}"), format!("removed: {of} {from}")]
+    };
+    let rows = [
+        ("minimum", 1, 0, json!(1), moved("the least number,", "1", "0")),
+        ("maximum", 5, 6, json!(5), moved("the greatest number,", "5", "6")),
+        ("minLength", 2, 1, json!("ab"), moved("the shortest string, length", "2", "1")),
+        ("maxItems", 1, 2, json!([0]), moved("the longest array,", "1 items", "2 items")),
+    ];
+    for (keyword, from, to, instance, expected) in rows {
+        let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+        check(json!({keyword: from}), json!({keyword: to}), &[instance], &expected);
+    }
+    let (above, from) =
+        (json!({"type": "integer", "exclusiveMinimum": 0}), json!({"type": "integer", "minimum": 1}));
+    check(above, from, &[json!(1)], &[]);
 }
 
 #[test]
@@ -164,7 +266,7 @@ fn a_merger_unites_hits_and_computes_the_figures_anew() {
     judge(&merged);
     assert!((merged.metrics.overall - 1.0).abs() < 1e-9, "{:?}", merged.uncovered_targets);
     assert_eq!(merged.run.actual_instances, 2);
-    assert_eq!(target(&merged, "enum:#/properties/kind:1").meta["firstReport"], json!(2));
+    assert_eq!(target(&merged, "enum:#/properties/kind:\"dog\"").meta["firstReport"], json!(2));
     assert_eq!(merge(&[]), Ok(None));
     let other = report(&json!({"enum": [1]}), &[json!(1)]);
     assert!(matches!(merge(&[one, other]), Err(Incompatible::Contract { .. })));

@@ -176,6 +176,8 @@ paths:
     assert_eq!(problems, []);
     assert_eq!(lines[0]["request"]["target"], "/pets/7");
     assert_eq!(lines[1]["instance"], "cat");
+    // Places in other files of the checkout are told as they are seen from the user's own.
+    assert!(api.operations()[0].at.starts_with("paths.yaml#/"), "{}", api.operations()[0].at);
     let alone = Api::read(main, &ReadOptions { supplied: Vec::new(), ..options }).expect("a description");
     assert!(alone.problems()[0].text.contains("--ref file:///api/paths.yaml=FILE"), "{:?}", alone.problems());
 }

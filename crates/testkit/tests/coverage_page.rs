@@ -54,7 +54,7 @@ fn report(schema: &Value, instances: &[Value]) -> CoverageReport {
 fn page(schema: &Value, instances: &[Value], title: &str) -> String {
     let report = report(schema, instances);
     let instances = instances.iter().enumerate().map(|(at, value)| (at as u64, value.clone())).collect();
-    html(&report, &PageFacts { title: title.to_owned(), source: None, instances })
+    html(&report, &PageFacts { title: title.to_owned(), instances, ..PageFacts::default() })
 }
 
 /// Opens the page in a browser, runs a probe in it, and gives what the probe returns; says so when there is none.

@@ -14,7 +14,8 @@ pub(crate) struct CoverageArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Coverage")]
     pub(crate) coverage_dimensions: Vec<String>,
 
-    /// How much is spent on it: quick, balanced or thorough [default: balanced]
+    /// How much is spent on it, and which targets count: quick (structure and branches), balanced (enum too) or thorough
+    /// (boundaries too) [default: balanced]
     #[arg(long, value_name = "NAME", help_heading = "Coverage")]
     pub(crate) coverage_profile: Option<String>,
 
@@ -143,7 +144,8 @@ Examples:
   The same for a machine (coverage-diff/v1):
     probity coverage diff main.json branch.json --json -
 
-Exits with 1 when a target that was hit is no longer hit, or when new targets are not hit.")]
+The figures compare the targets that both reports have; what each report says of itself is told beside them when that is something \
+else. Exits with 1 when a target that was hit is no longer hit, or when new targets are not hit.")]
 pub(crate) struct DiffArgs {
     /// The report before
     pub(crate) before: PathBuf,

@@ -6,8 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use probity_schema::coverage::{
-    CoverageMode, CoverageReport, CoverageStatus, Incompatible, Invalid, PageFacts, RunFacts, Thresholds,
-    analyze, counted, describe, diff, html, measure, merge, percent, prove_missed, read_report,
+    CoverageMode, CoverageReport, CoverageStatus, Incompatible, Invalid, PageFacts, RunFacts, StatusChange,
+    TargetReport, Thresholds, analyze, counted, describe, diff, html, measure, merge, percent, place,
+    prove_missed, read_report,
 };
 use probity_schema::{Contract, Limits, Oracles, Source, SourceError, Violation};
 use serde_json::Value;
@@ -57,6 +58,8 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
     let Pile { names, instances, mut broken } = pile;
     let title = title_of(read.document.root());
     let mut universe = analyze(&contract, &config.dimensions);
+    let read_names: BTreeMap<u64, String> =
+        (0..).zip(instances.iter().map(|named| named.name.clone())).collect();
     let all: BTreeMap<u64, Value> = (0..).zip(instances.iter().map(|named| named.value.clone())).collect();
     let measured = measure(&contract, &oracles, &oracle, &universe, instances);
     if measured.n_valid == 0
@@ -105,6 +108,7 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
         title: &title,
         source: Some(source),
         first: all,
+        names: read_names,
         start,
     };
     let (outcome, report) = tell(&args.coverage, &config, covered, console)?;
@@ -240,7 +244,11 @@ fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
         let of = |change: &probity_schema::coverage::Change| {
             format!("{} -> {}", percent(change.before), percent(change.after))
         };
-        console.heading(&format!("overall        {}", of(&changes.overall)));
+        console.heading(&format!("overall        {}  of the targets in both", of(&changes.overall)));
+        if of(&changes.reported_overall) != of(&changes.overall) {
+            let own = of(&changes.reported_overall);
+            console.say(&format!("each by itself {own}  of all targets that the report has"));
+        }
         for (name, change) in changes.by_dimension.iter().chain(&changes.by_operation) {
             console.say(&format!("{name:<14} {}", of(change)));
         }
@@ -254,14 +262,17 @@ fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
         for (title, targets) in lists.iter().filter(|(_, targets)| !targets.is_empty()) {
             console.heading(&format!("{title}: {}", targets.len()));
             for target in targets.iter().take(MOST_INVALID) {
-                console.say(&format!("  {} {}", target.canon_path, describe(target)));
+                console.say(&format!("  {} {}", place(target), describe(target)));
             }
             if targets.len() > MOST_INVALID {
                 console.say(&format!("  and {} more", targets.len() - MOST_INVALID));
             }
         }
-        for change in &changes.status_changed {
-            console.say(&format!("{}: {} -> {}", change.canon_path, change.before, change.after));
+        let by_id: BTreeMap<&str, &TargetReport> =
+            after.targets.iter().map(|target| (target.id.as_str(), target)).collect();
+        for StatusChange { id, canon_path: _, before, after } in &changes.status_changed {
+            let target = by_id[id.as_str()];
+            console.say(&format!("{} {}: {before} -> {after}", place(target), describe(target)));
         }
         console.say(&format!("in both: {n_both}"));
     }
@@ -273,7 +284,7 @@ fn run_diff(args: &DiffArgs, console: &Console) -> Result<Outcome, Trouble> {
     for (rule, target) in
         lists.iter().flat_map(|(rule, targets)| targets.iter().map(move |target| (rule, target)))
     {
-        let message = format!("{} {}", target.canon_path, describe(target));
+        let message = format!("{} {}", place(target), describe(target));
         let fault =
             Fault { rule: rule.clone(), weight: Weight::Failure, message: message.clone(), place: None };
         docket.items.push(Item { name: message, faults: vec![fault] });
@@ -317,7 +328,7 @@ fn run_merge(args: &MergeArgs, console: &Console) -> Result<Outcome, Trouble> {
             counted(n_reports, "report"),
             listed(&args.reports)
         );
-        let facts = PageFacts { title: TITLE.to_owned(), source: Some(source), instances: BTreeMap::new() };
+        let facts = PageFacts { title: TITLE.to_owned(), source: Some(source), ..PageFacts::default() };
         write_file(goal, &html(&merged, &facts))?;
     }
     show(&merged, console);

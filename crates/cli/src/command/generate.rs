@@ -122,7 +122,16 @@ fn measured(
         ..facts(config)
     };
     let title = &title_of(document.root());
-    let covered = Covered { universe: &universe, hits: &hits, facts, title, source: None, first, start };
+    let covered = Covered {
+        universe: &universe,
+        hits: &hits,
+        facts,
+        title,
+        source: None,
+        first,
+        names: BTreeMap::new(),
+        start,
+    };
     let judged = concluded(args, console, config, docket, covered)?;
     Ok(if judged == Outcome::Done { outcome } else { judged })
 }
@@ -176,7 +185,16 @@ fn guided(
     };
     let first = (0..).zip(instances).collect();
     let title = &title_of(config.contract.document.root());
-    let covered = Covered { universe: &universe, hits: &hits, facts, title, source: None, first, start };
+    let covered = Covered {
+        universe: &universe,
+        hits: &hits,
+        facts,
+        title,
+        source: None,
+        first,
+        names: BTreeMap::new(),
+        start,
+    };
     concluded(args, console, config, docket, covered)
 }
 

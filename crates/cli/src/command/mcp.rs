@@ -6,7 +6,7 @@ mod trace;
 mod replays;
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -113,6 +113,7 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
             title,
             source: None,
             first: first.clone(),
+            names: BTreeMap::new(),
             start,
         };
         // Whether the threshold was met is among the failures of the run.

@@ -212,7 +212,10 @@ fn measured(
         ..suite.facts(&universe, config.scope)
     };
     let (universe, hits, title) = (&universe.universe, &hits, config.api.title());
-    told.cover(config, Covered { universe, hits, facts, title, source: None, first, start })
+    told.cover(
+        config,
+        Covered { universe, hits, facts, title, source: None, first, names: BTreeMap::new(), start },
+    )
 }
 
 /// Few cases for each operation that hit as much as possible.
@@ -271,7 +274,10 @@ fn guided(
         ..plan
     };
     let (universe, hits, title) = (&universe.universe, &hits, config.api.title());
-    let judged = told.cover(config, Covered { universe, hits, facts, title, source: None, first, start })?;
+    let judged = told.cover(
+        config,
+        Covered { universe, hits, facts, title, source: None, first, names: BTreeMap::new(), start },
+    )?;
     let outcome = ended(args, config, number)?;
     Ok(if judged == Outcome::Done { outcome } else { judged })
 }

@@ -51,6 +51,8 @@ pub(crate) struct Covered<'a> {
     pub(crate) source: Option<String>,
     /// The instances that the page shows, by their number.
     pub(crate) first: BTreeMap<u64, Value>,
+    /// What they are called, where they were not drawn.
+    pub(crate) names: BTreeMap<u64, String>,
     pub(crate) start: Start,
 }
 
@@ -61,7 +63,7 @@ pub(crate) fn tell(
     covered: Covered<'_>,
     console: &Console,
 ) -> Result<(Outcome, CoverageReport), Trouble> {
-    let Covered { universe, hits, facts, title, source, first, start } = covered;
+    let Covered { universe, hits, facts, title, source, first, names, start } = covered;
     let facts = RunFacts {
         report_mode: match args.report_mode {
             Some(ReportForm::Full) | None => ReportMode::Full,
@@ -75,10 +77,11 @@ pub(crate) fn tell(
     };
     let page = args.coverage_html.as_ref().map(|goal| {
         let full = evaluate(universe, hits, RunFacts { report_mode: ReportMode::Full, ..facts.clone() });
-        (goal, html(&full, &PageFacts { title: title.to_owned(), source, instances: first }))
+        (goal, html(&full, &PageFacts { title: title.to_owned(), source, instances: first, names }))
     });
     let report = evaluate(universe, hits, facts);
     show(&report, console);
+    console.notes(&config.narrowed().into_iter().collect::<Vec<_>>());
     // The data is complete by now; a report that cannot be written loses nothing else.
     if let Some(goal) = &args.coverage_report {
         write_file(goal, &as_text(&report))?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use probity_schema::coverage::{CoverageReport, PROOF_CAP, TargetReport, describe, why_missed};
+use probity_schema::coverage::{CoverageReport, PROOF_CAP, TargetReport, describe, place, why_missed};
 use serde_json::{Value, json};
 
 use crate::serve::shape::{count, object, text};
@@ -22,7 +22,7 @@ pub(crate) fn figures(report: &CoverageReport) -> Value {
     let row = |target: &TargetReport| {
         json!({
             "kind": target.kind,
-            "at": target.canon_path,
+            "at": place(target),
             "asks": describe(target),
             "why": why.get(target.id.as_str()).copied().unwrap_or("not hit")
         })

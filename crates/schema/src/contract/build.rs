@@ -9,7 +9,7 @@ use crate::contract::keyword::{Bound, Keywords};
 use crate::contract::{Body, Contract, Node, NodeId};
 use crate::document::{
     Dialect, Document, Library, Lost, Note, NoteCode, Place, Places, ReadError, SILENT, Scope, brief,
-    identity, misspelt,
+    identity, misspelt, told_beside,
 };
 use crate::json::Pointer;
 use crate::nearest::nearest;
@@ -126,7 +126,8 @@ impl<'a> Walk<'a> {
         }
         let id = NodeId(u32::try_from(self.nodes.len()).expect("the node limit is below 2^32"));
         let address = (place.document > 0).then(|| self.places.address(place.document).to_owned());
-        let spelled = |pointer: &Pointer| format!("{}{pointer}", address.as_deref().unwrap_or_default());
+        let told = address.as_deref().map(|address| self.told(address)).unwrap_or_default();
+        let spelled = |pointer: &Pointer| format!("{told}{pointer}");
         let canonical = spelled(&canonical_path(self.documents[place.document], &place.pointer));
         // `$defs/a` and `definitions/a` may both be there; the second keeps its own spelling.
         let path = if self.by_path.contains_key(&canonical) { spelled(&place.pointer) } else { canonical };
@@ -146,6 +147,11 @@ impl<'a> Walk<'a> {
         self.places.find(value).cloned().unwrap_or(Place { document: 0, pointer: at.clone() })
     }
 
+    /// The address of a supplied document, in words that do not depend on where the user's own lies.
+    fn told(&self, address: &str) -> String {
+        told_beside(self.places.address(0), address)
+    }
+
     /// Notes what looks misspelt; a format that is not known is told once, wherever it stands.
     fn doubt(&mut self, id: NodeId, members: &Map<String, Value>, at: &Pointer) {
         if self.notes.len() >= MAX_NOTES {
@@ -153,7 +159,7 @@ impl<'a> Walk<'a> {
         }
         for mut note in misspelt(members, at) {
             if let Some(address) = &self.nodes[id.index()].address {
-                note.text = format!("{} (in {address:?})", note.text);
+                note.text = format!("{} (in {:?})", note.text, self.told(address));
             }
             let is_told = note.code == NoteCode::UnknownFormat
                 && self.notes.iter().any(|told| told.code == note.code && told.text == note.text);
@@ -268,6 +274,8 @@ struct Reader<'w, 'a> {
 impl<'a> Reader<'_, 'a> {
     fn keywords(&mut self) -> Result<Keywords, ReadError> {
         let (dependent_required, dependent_schemas) = self.dependencies()?;
+        let old = self.members.get("dependencies").and_then(Value::as_object).into_iter().flatten();
+        let old_dependencies = old.filter(|(_, value)| !value.is_array()).map(|(name, _)| name.clone());
         let (prefix_items, items) = self.items()?;
         let [reference, dynamic] = references(self.members, Dialect::from_draft(self.scope.draft));
         Ok(Keywords {
@@ -310,6 +318,7 @@ impl<'a> Reader<'_, 'a> {
                 .flatten(),
             dependent_required,
             dependent_schemas,
+            old_dependencies: old_dependencies.collect(),
             reference: self.target(reference.as_ref())?,
             dynamic_reference: self.target(dynamic.as_ref())?,
             all_of: self.list("allOf")?,

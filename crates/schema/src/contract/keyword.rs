@@ -1,5 +1,7 @@
 //! The keywords of one subschema, spelled as in draft 2020-12 whatever the dialect was.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Number, Value};
 
 use crate::contract::NodeId;
@@ -79,6 +81,8 @@ pub struct Keywords {
     pub dependent_required: Vec<(String, Vec<String>)>,
     /// `dependentSchemas`.
     pub dependent_schemas: Vec<(String, NodeId)>,
+    /// Which of these stand in the older `dependencies`.
+    pub old_dependencies: BTreeSet<String>,
 
     /// `$ref` beside other keywords; a `$ref` that stands alone is collapsed into its target.
     pub reference: Option<NodeId>,

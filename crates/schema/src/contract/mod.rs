@@ -40,7 +40,7 @@ pub struct Contract {
 #[derive(Debug, Clone)]
 pub struct Node {
     /// Its canonical path, unique in the contract: `#/properties/name`, with the address of the document in
-    /// front when that is not the user's own.
+    /// front when that is not the user's own: `addr.json#/properties/name` for a file of the same checkout.
     pub path: String,
     /// Where it stands in the text, in the user's spelling.
     pub source: Pointer,
@@ -115,6 +115,14 @@ impl Contract {
 }
 
 impl Node {
+    /// Its path in the user's spelling, where that is not the canonical one.
+    #[must_use]
+    pub fn written_path(&self) -> Option<String> {
+        let (address, _) = self.path.split_once('#')?;
+        let written = format!("{address}{}", self.source);
+        (written != self.path).then_some(written)
+    }
+
     /// The keywords, when it has any.
     #[must_use]
     pub fn keywords(&self) -> Option<&Keywords> {

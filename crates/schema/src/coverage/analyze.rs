@@ -53,6 +53,10 @@ pub(super) fn analyze_graph(
             }
         }
         add(*id, &mut targets);
+        let node = contract.node(*id);
+        let written = node.written_path();
+        let path = written.as_ref().unwrap_or(&node.path);
+        targets[start..].iter_mut().for_each(|target: &mut Target| target.note_source(path, node.keywords()));
         of_node[id.index()] = start..targets.len();
     }
     Universe { graph, targets, dimensions: in_order(dimensions), of_node }

@@ -2,6 +2,8 @@
 //!
 //! `allOf` has no branch targets of its own.
 
+use std::collections::BTreeMap;
+
 use crate::contract::{Body, Contract, NodeId};
 use crate::coverage::target::{Aim, Target};
 
@@ -28,8 +30,14 @@ pub(crate) fn targets(contract: &Contract, id: NodeId, out: &mut Vec<Target>) {
         add(Aim::Condition { holds: true }, &[keywords.condition, keywords.consequence]);
         add(Aim::Condition { holds: false }, &[keywords.alternative]);
     }
+    // A name may have one schema in `dependentSchemas` and one in the older `dependencies`; both wait for the same member.
+    let mut schemas: BTreeMap<&str, Vec<Option<NodeId>>> = BTreeMap::new();
     for (name, schema) in &keywords.dependent_schemas {
-        add(Aim::Dependent { name: name.clone(), is_active: true }, &[Some(*schema)]);
+        schemas.entry(name).or_default().push(Some(*schema));
+    }
+    for (name, _) in &keywords.dependent_schemas {
+        let Some(own) = schemas.remove(name.as_str()) else { continue };
+        add(Aim::Dependent { name: name.clone(), is_active: true }, &own);
         add(Aim::Dependent { name: name.clone(), is_active: false }, &[]);
     }
 }

@@ -18,6 +18,8 @@ pub struct CoverageDiff {
     pub version: &'static str,
     /// Overall coverage of the targets both have.
     pub overall: Change,
+    /// What each report says of itself, over all the targets that it has.
+    pub reported_overall: Change,
     /// The same for each dimension that both looked at.
     pub by_dimension: BTreeMap<String, Change>,
     /// The same for each operation that both have.
@@ -47,6 +49,12 @@ pub struct Change {
     pub after: f64,
     /// What it gained.
     pub delta: f64,
+}
+
+impl Change {
+    fn between(before: f64, after: f64) -> Self {
+        Self { before, after, delta: after - before }
+    }
 }
 
 /// A target whose status differs.
@@ -150,6 +158,7 @@ pub fn diff(left: &CoverageReport, right: &CoverageReport) -> Result<CoverageDif
     Ok(CoverageDiff {
         version: DIFF_VERSION,
         overall: change(&|_| true),
+        reported_overall: Change::between(left.metrics.overall, right.metrics.overall),
         by_dimension: shared
             .map(|name| (name.clone(), change(&|target| target.dimension == *name)))
             .collect(),
@@ -215,7 +224,7 @@ fn change(
     };
     let before = figure(&mut pairs.iter().map(|(before, _)| *before), left);
     let after = figure(&mut pairs.iter().map(|(_, after)| *after), right);
-    Change { before, after, delta: after - before }
+    Change::between(before, after)
 }
 
 /// Where targets say which operations reach them, the figures are over the targets of both; else the reports' own.
@@ -238,7 +247,7 @@ fn by_operation(
     let mut changes = BTreeMap::new();
     for (key, before) in &left.metrics.by_operation {
         let Some(after) = right.metrics.by_operation.get(key) else { continue };
-        let stated = Change { before: *before, after: *after, delta: after - before };
+        let stated = Change::between(*before, *after);
         let figure =
             if is_said { change(left, right, pairs, &|target| belongs(target, key)) } else { stated };
         changes.insert(key.clone(), figure);

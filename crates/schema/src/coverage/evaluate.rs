@@ -181,7 +181,7 @@ pub(crate) fn by_status(targets: &[TargetReport]) -> BTreeMap<String, u64> {
     counts
 }
 
-/// The uncovered targets by dimension, weight, kind and path.
+/// The uncovered targets by dimension, weight, kind and path; those of one place as the contract lists them.
 pub(crate) fn uncovered(targets: &[TargetReport], mode: ReportMode) -> Vec<TargetReport> {
     let mut missed: Vec<&TargetReport> =
         targets.iter().filter(|target| !target.hit && target.status != "deprecated").collect();
@@ -194,7 +194,6 @@ pub(crate) fn uncovered(targets: &[TargetReport], mode: ReportMode) -> Vec<Targe
             .then_with(|| weight(right).total_cmp(&weight(left)))
             .then_with(|| left.kind.cmp(&right.kind))
             .then_with(|| left.canon_path.cmp(&right.canon_path))
-            .then_with(|| left.id.cmp(&right.id))
     });
     if mode == ReportMode::Summary {
         let mut listed: BTreeMap<&str, usize> = BTreeMap::new();
@@ -247,12 +246,13 @@ fn subsampled(universe: &Universe) -> Vec<Value> {
         let n = |name: &str| target.meta.get(name).and_then(Value::as_u64).unwrap_or_default();
         let note = target.meta.get("enumSubsampled").map(|_| {
             let (at, values, targets) = (&target.canon_path, n("enumValues"), n("enumTargets"));
+            let shown = target.meta.get("source").and_then(Value::as_str).unwrap_or(at);
             json!({
                 "code": "enum-subsampled",
                 "canonPath": at,
                 "values": values,
                 "targets": targets,
-                "text": format!("of the {values} values at {at} only {targets}, evenly spread, are targets"),
+                "text": format!("of the {values} values at {shown} only {targets}, evenly spread, are targets"),
             })
         });
         if let Some(note) = note.filter(|note| notes.last() != Some(note)) {

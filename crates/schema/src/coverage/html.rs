@@ -2,7 +2,7 @@
 //!
 //! Whatever came from a contract or an instance is escaped here, or set as text by the page's script.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::coverage::evaluate::counts;
 use crate::coverage::missed::why_missed;
 use crate::coverage::report::{CoverageReport, CoverageStatus, TargetReport};
 use crate::coverage::summary::{percent, tally};
-use crate::coverage::wording::describe;
+use crate::coverage::wording::{describe, place};
 
 const PAGE: &str = include_str!("html/page.html");
 const STYLE: &str = include_str!("html/page.css");
@@ -32,6 +32,8 @@ pub struct PageFacts {
     pub source: Option<String>,
     /// Instances by their number, for those that were the first to hit something.
     pub instances: BTreeMap<u64, Value>,
+    /// What instances are called, by their number: the file, and the line in it. One without a name is told by its number.
+    pub names: BTreeMap<u64, String>,
 }
 
 /// Renders a full report as a page.
@@ -203,7 +205,7 @@ fn island(report: &CoverageReport, facts: &PageFacts) -> String {
             (false, _) => 0,
         };
         let first = target.meta.get("firstInstance").cloned().unwrap_or(Value::Null);
-        json!([dimension, state, target.canon_path, describe(target), target.id, why, first])
+        json!([dimension, state, place(target), describe(target), target.id, why, first])
     };
     let rows: Vec<Value> = report.targets.iter().zip(&reasons).map(row).collect();
     let shorten = |value: &Value| -> String {
@@ -211,13 +213,14 @@ fn island(report: &CoverageReport, facts: &PageFacts) -> String {
         let short: String = text.chars().take(INSTANCE_LENGTH).collect();
         if short.len() < text.len() { format!("{short} …") } else { short }
     };
-    let instances: BTreeMap<String, String> = facts
-        .instances
-        .iter()
-        .take(INSTANCES)
-        .map(|(number, value)| (number.to_string(), shorten(value)))
-        .collect();
-    let data = json!({"dimensions": dimensions, "targets": rows, "instances": instances});
+    let firsts: BTreeSet<u64> =
+        report.targets.iter().filter_map(|target| target.meta.get("firstInstance")?.as_u64()).collect();
+    let shown = facts.instances.iter().filter(|(number, _)| firsts.contains(number)).take(INSTANCES);
+    let instances: BTreeMap<String, String> =
+        shown.map(|(number, value)| (number.to_string(), shorten(value))).collect();
+    let called = facts.names.iter().filter(|(number, _)| firsts.contains(number));
+    let names: BTreeMap<String, &String> = called.map(|(number, name)| (number.to_string(), name)).collect();
+    let data = json!({"dimensions": dimensions, "targets": rows, "instances": instances, "names": names});
     // Inside a script element only `<` can end it or open a comment; JSON lets it be spelled out.
     data.to_string().replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }

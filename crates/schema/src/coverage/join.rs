@@ -1,5 +1,7 @@
 //! Contracts that are documents of their own, told as one: each has a home in the whole, and its paths start there.
 
+use serde_json::Value;
+
 use crate::contract::Contract;
 use crate::coverage::analyze::Universe;
 use crate::coverage::hits::Hits;
@@ -33,12 +35,15 @@ impl Joined {
     ) -> std::ops::Range<usize> {
         let start = self.universe.targets.len();
         for (at, target) in universe.targets.iter().enumerate() {
-            let Target { node, aim, operation_key, status, meta, id: _, canon_path: _ } = target.clone();
-            let path = contract.node(node).path.as_str();
-            let path = match path.strip_prefix('#') {
+            let Target { node, aim, operation_key, status, mut meta, id: _, canon_path: _ } = target.clone();
+            let moved_path = |path: &str| match path.strip_prefix('#') {
                 Some(rest) => format!("{home}{rest}"),
                 None => format!("{home}/{path}"),
             };
+            let path = moved_path(&contract.node(node).path);
+            if let Some(Value::String(source)) = meta.get_mut("source") {
+                *source = moved_path(source);
+            }
             let moved = Target { operation_key, status, meta, ..Target::new(node, &path, aim) };
             self.target(moved, hits.first(at));
         }
@@ -55,7 +60,7 @@ impl Joined {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
     use crate::coverage::{Observer, analyze};
@@ -91,9 +96,22 @@ mod tests {
                 ("#/a", json!({"enum": [1, 2]}), json!(2)),
                 ("#/b/c", json!({"$ref": "#/$defs/x", "$defs": {"x": {"enum": [1]}}}), json!(1)),
             ],
-            &["struct:#/a", "enum:#/a:1", "struct:#/b/c/$defs/x", "enum:#/b/c/$defs/x:0"],
-            &["enum:#/a:0"],
+            &["struct:#/a", "enum:#/a:2", "struct:#/b/c/$defs/x", "enum:#/b/c/$defs/x:1"],
+            &["enum:#/a:1"],
         );
         check(&[], &[], &[]);
+    }
+
+    #[test]
+    fn a_place_as_the_user_wrote_it_moves_along() {
+        let schema = json!({"$ref": "#/definitions/x", "definitions": {"x": {}},
+            "$schema": "http://json-schema.org/draft-07/schema#"});
+        let document = Document::of_value(schema, &ReadOptions::default()).expect("it is read");
+        let contract = Contract::of(&document).expect("it is a contract");
+        let universe = analyze(&contract, &[Dimension::Structure]);
+        let mut joined = Joined::new(&universe.dimensions);
+        joined.add("#/a", &contract, &universe, &Hits::none(1));
+        let Target { canon_path, meta, .. } = &joined.universe.targets[0];
+        assert_eq!((canon_path.as_str(), &meta["source"]), ("#/a/$defs/x", &json!("#/a/definitions/x")));
     }
 }

@@ -186,6 +186,7 @@ fn is_bare(keywords: &Keywords) -> bool {
         property_names: None,
         dependent_required,
         dependent_schemas,
+        old_dependencies: _,
         reference: None,
         dynamic_reference: None,
         all_of,

@@ -80,7 +80,7 @@ pub use report::{
 };
 pub use summary::{Line, Topic, percent, summary, text};
 pub use target::{Aim, DIMENSIONS, Dimension, End, STATUSES, Status, Target};
-pub use wording::describe;
+pub use wording::{describe, place};
 
 /// Whether a node's own `type` lets values of a type in.
 fn takes(keywords: &Keywords, name: &str) -> bool {

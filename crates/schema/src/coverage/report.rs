@@ -184,7 +184,8 @@ pub struct TargetReport {
     /// Reserved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub polarity: Option<String>,
-    /// Remarks: `cause` of being unreachable, `planned`, `firstInstance`, `enumSubsampled`.
+    /// Remarks: `source`, its place as the user wrote it where that is not `canonPath`; `cause` of being unreachable, `planned`,
+    /// `firstInstance`, `enumSubsampled`.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub meta: Map<String, Value>,
     /// Whether it was hit.

@@ -7,8 +7,8 @@ use serde_json::Value;
 use crate::coverage::counted::counted;
 use crate::coverage::enums::ENUM_SAMPLE;
 use crate::coverage::evaluate::counts;
-use crate::coverage::report::{CoverageReport, CoverageStatus, ReasonCode, TargetReport};
-use crate::coverage::wording::describe;
+use crate::coverage::report::{CoverageReport, CoverageStatus, ReasonCode, TargetReport, UnsatisfiedHint};
+use crate::coverage::wording::{describe, place};
 
 /// Most operations a summary names.
 const OPERATIONS: usize = 10;
@@ -33,7 +33,7 @@ pub enum Topic {
     Sample,
     /// Where the plan was capped.
     Cap,
-    /// Hints that came to nothing.
+    /// Targets that were aimed at in vain.
     Hint,
     /// A target that was not hit.
     Gap,
@@ -164,9 +164,11 @@ fn caps(report: &CoverageReport) -> Option<Line> {
 }
 
 fn hints(report: &CoverageReport) -> Option<Line> {
-    let hints = &report.unsatisfied_hints;
+    // What the budget left out was not aimed at; the line on caps counts it.
+    let is_aimed = |hint: &&UnsatisfiedHint| hint.reason_code != ReasonCode::PlannerCap;
+    let hints: Vec<&UnsatisfiedHint> = report.unsatisfied_hints.iter().filter(is_aimed).collect();
     let mut by_reason: Vec<(ReasonCode, usize)> = Vec::new();
-    for hint in hints {
+    for hint in &hints {
         match by_reason.iter_mut().find(|(code, _)| *code == hint.reason_code) {
             Some((_, n)) => *n += 1,
             None => by_reason.push((hint.reason_code, 1)),
@@ -192,8 +194,14 @@ fn meaning(code: ReasonCode) -> &'static str {
 }
 
 fn gaps(report: &CoverageReport) -> Vec<Line> {
-    let missed: Vec<&TargetReport> =
-        report.uncovered_targets.iter().filter(|target| target.status == "active").collect();
+    let counted = report.uncovered_targets.iter().filter(|one| counts(one, report.run.exclude_unreachable));
+    // What can be hit comes first; what cannot is named where it pulls the figures down.
+    let (mut missed, unreachable): (Vec<_>, Vec<_>) = counted.partition(|target| target.status == "active");
+    missed.extend(unreachable);
+    let words = |target: &TargetReport| match target.status.as_str() {
+        "unreachable" => format!("{} {} (unreachable)", place(target), describe(target)),
+        _ => format!("{} {}", place(target), describe(target)),
+    };
     let mut lines: Vec<Line> = missed
         .iter()
         .take(GAPS)
@@ -201,14 +209,30 @@ fn gaps(report: &CoverageReport) -> Vec<Line> {
             topic: Topic::Gap,
             label: "missed".to_owned(),
             share: None,
-            detail: plain(&format!("{} {}", target.canon_path, describe(target))),
+            detail: plain(&words(target)),
         })
         .collect();
-    if missed.len() > GAPS {
-        let detail = format!("and {} more", missed.len() - GAPS);
+    let n_left = n_missed(report).max(missed.len()) - lines.len();
+    if n_left > 0 {
+        let detail = format!("and {n_left} more");
         lines.push(Line { topic: Topic::Gap, label: String::new(), share: None, detail });
     }
     lines
+}
+
+/// How many of the targets that count were not hit: a short report lists only some of them, and its figures are over all.
+fn n_missed(report: &CoverageReport) -> usize {
+    let n = |name: &str| report.metrics.targets_by_status.get(name).copied().unwrap_or_default();
+    let n_counted =
+        n("active").saturating_add(if report.run.exclude_unreachable { 0 } else { n("unreachable") });
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share is from 0 to 1, and a count of targets is far below 2^52"
+    )]
+    let n_hit = (report.metrics.overall * n_counted as f64).round() as u64;
+    usize::try_from(n_counted.saturating_sub(n_hit)).unwrap_or(usize::MAX)
 }
 
 /// The text without anything a terminal would act on.

@@ -1,11 +1,14 @@
 //! A coverage target: one thing a contract says that an instance can show, with an id that never moves.
 //!
-//! An id depends on the dimension, the kind, the canonical path and the parameters, and on nothing that happens at
-//! run time. Its last part holds no colon of its own, so two targets never share an id.
+//! An id depends on the dimension, the kind, the canonical path and on what is to be shown there, and on nothing that happens at
+//! run time. A listed value and a limit are named by what they are, not by their position, so that a value that is put in front of
+//! others is a new target and the others stay what they were. The last part of an id holds no colon of its own, so two targets
+//! never share an id.
 
 use serde_json::{Map, Number, Value};
 
-use crate::contract::NodeId;
+use crate::contract::{Keywords, NodeId};
+use crate::json::canonical_text;
 
 /// A family of targets; its name is what flags and reports say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -193,6 +196,19 @@ impl Target {
         self
     }
 
+    /// Remarks as `source` where the target stands in the user's spelling, where that is not its canonical path. The path of the
+    /// node is given as the user wrote it.
+    pub(crate) fn note_source(&mut self, node_path: &str, keywords: Option<&Keywords>) {
+        let is_old = |name| keywords.is_some_and(|keywords| keywords.old_dependencies.contains(name));
+        let path = match &self.aim {
+            Aim::Dependent { name, .. } if is_old(name) => below(node_path, "dependencies", name),
+            aim => aim.path(node_path),
+        };
+        if path != self.canon_path {
+            self.meta.insert("source".to_owned(), Value::from(path));
+        }
+    }
+
     /// Its dimension.
     #[must_use]
     pub fn dimension(&self) -> Dimension {
@@ -257,10 +273,6 @@ impl Target {
 
 impl Aim {
     fn path(&self, node_path: &str) -> String {
-        let below = |keyword: &str, name: &str| {
-            let name = name.replace('~', "~0").replace('/', "~1");
-            format!("{node_path}/{keyword}/{name}")
-        };
         match self {
             Self::Node
             | Self::Value { .. }
@@ -270,13 +282,13 @@ impl Aim {
             | Self::Request { .. }
             | Self::Response { .. }
             | Self::Reused => node_path.to_owned(),
-            Self::Member { name, is_declared: true } => below("properties", name),
+            Self::Member { name, is_declared: true } => below(node_path, "properties", name),
             // Nothing stands below `additionalProperties: false`, so the place is free for such a name.
-            Self::Member { name, is_declared: false } => below("additionalProperties", name),
+            Self::Member { name, is_declared: false } => below(node_path, "additionalProperties", name),
             Self::OneOf { .. } => format!("{node_path}/oneOf"),
             Self::AnyOf { .. } => format!("{node_path}/anyOf"),
             Self::Condition { .. } => format!("{node_path}/if"),
-            Self::Dependent { name, .. } => below("dependentSchemas", name),
+            Self::Dependent { name, .. } => below(node_path, "dependentSchemas", name),
         }
     }
 
@@ -287,15 +299,32 @@ impl Aim {
             Self::OneOf { branch } | Self::AnyOf { branch } => format!("branch:{path}:{branch}"),
             Self::Condition { holds } => format!("branch:{path}:{}", condition_name(*holds)),
             Self::Dependent { is_active, .. } => format!("branch:{path}:{}", dependent_name(*is_active)),
-            Self::Value { index, .. } => format!("enum:{path}:{index}"),
-            Self::Number { end, .. } => format!("bound:{path}:{}", pick(*end, "min", "max")),
-            Self::Length { end, .. } => format!("bound:{path}:{}", pick(*end, "minLength", "maxLength")),
-            Self::Items { end, .. } => format!("bound:{path}:{}", pick(*end, "minItems", "maxItems")),
+            Self::Value { index: _, value } => format!("enum:{path}:{}", content(value)),
+            // The number to show, not the limit as it is stated: above 0 and from 1 on are the same for integers.
+            Self::Number { end, limit: _, value } => {
+                let value = content(&Value::Number(value.clone()));
+                format!("bound:{path}:{}={value}", pick(*end, "min", "max"))
+            }
+            Self::Length { end, count } => {
+                format!("bound:{path}:{}={count}", pick(*end, "minLength", "maxLength"))
+            }
+            Self::Items { end, count } => {
+                format!("bound:{path}:{}={count}", pick(*end, "minItems", "maxItems"))
+            }
             Self::Request { key } => format!("op:{key}:request"),
             Self::Response { key } => format!("op:{key}:response"),
             Self::Reused => format!("reused:{path}"),
         }
     }
+}
+
+fn below(path: &str, keyword: &str, name: &str) -> String {
+    format!("{path}/{keyword}/{}", name.replace('~', "~0").replace('/', "~1"))
+}
+
+/// A value as the last part of an id.
+fn content(value: &Value) -> String {
+    canonical_text(value).replace('%', "%25").replace(':', "%3A")
 }
 
 fn condition_name(holds: bool) -> &'static str {

@@ -7,6 +7,12 @@ use crate::coverage::report::TargetReport;
 /// Longest value shown in words.
 const VALUE_LENGTH: usize = 60;
 
+/// Where a target stands, as the user wrote it.
+#[must_use]
+pub fn place(target: &TargetReport) -> &str {
+    target.meta.get("source").and_then(Value::as_str).unwrap_or(&target.canon_path)
+}
+
 /// What a target asks for, as a short phrase.
 #[must_use]
 pub fn describe(target: &TargetReport) -> String {

@@ -25,7 +25,7 @@ pub(crate) use misspelt::misspelt;
 pub(crate) use older::of_its_draft;
 pub use parse::TextForm;
 pub use reference::resolve_uri;
-pub(crate) use reference::{Library, Lost, Offline, Place, Places, Scope, identity};
+pub(crate) use reference::{Library, Lost, Offline, Place, Places, Scope, identity, told_beside};
 pub(crate) use strict::stricter;
 pub(crate) use subschema::{any_schema, each_schema, each_subschema, with_schemas, with_subschemas};
 

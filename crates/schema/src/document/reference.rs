@@ -211,3 +211,52 @@ pub fn resolve_uri(base: &str, reference: &str) -> Option<String> {
     let base = referencing::uri::from_str(base).ok()?;
     referencing::uri::resolve_against(&base.borrow(), reference).ok().map(|uri| uri.as_str().to_owned())
 }
+
+/// An address as it is told beside a document: a file beside, below or above that document by its relative path, so that nothing told
+/// depends on where a checkout lies, and anything else in full. Files that share no folder but the root belong to no common checkout.
+#[must_use]
+pub(crate) fn told_beside(base: &str, address: &str) -> String {
+    let (Some(own), Some(other)) = (base.strip_prefix("file://"), address.strip_prefix("file://")) else {
+        return address.to_owned();
+    };
+    let folders: Vec<&str> = own.split('/').collect();
+    let folders = &folders[..folders.len() - 1];
+    let steps: Vec<&str> = other.split('/').collect();
+    let inner = &steps[..steps.len() - 1];
+    let n_shared = folders.iter().zip(inner).take_while(|(left, right)| left == right).count();
+    // The first step is the host, which is mostly empty, and the second the first folder of the machine.
+    if n_shared < folders.len().min(2) {
+        return address.to_owned();
+    }
+    format!("{}{}", "../".repeat(folders.len() - n_shared), steps[n_shared..].join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(base: &str, address: &str, expected: &str) {
+        assert_eq!(told_beside(base, address), expected, "{address} beside {base}");
+    }
+
+    #[test]
+    fn a_file_of_the_same_checkout_is_told_by_its_relative_path() {
+        check("file:///home/a/order.json", "file:///home/a/addr.json", "addr.json");
+        check("file:///home/a/order.json", "file:///home/a/parts/addr.json", "parts/addr.json");
+        check("file:///home/a/order.json", "file:///home/common/addr.json", "../common/addr.json");
+        check("file:///home/a/b/order.json", "file:///home/addr.json", "../../addr.json");
+        check("file:///order.json", "file:///common/addr.json", "common/addr.json");
+        check("file:///home/a/order.json", "file:///home/a%20b/addr.json", "../a%20b/addr.json");
+    }
+
+    #[test]
+    fn anything_else_is_told_in_full() {
+        check("file:///home/a/order.json", "https://example.com/a.json", "https://example.com/a.json");
+        check("https://example.com/b.json", "https://example.com/a.json", "https://example.com/a.json");
+        check("https://example.com/b.json", "file:///home/a.json", "file:///home/a.json");
+        check("file:///home/a/order.json", "file:///usr/share/a.json", "file:///usr/share/a.json");
+        check("file:///home/a/order.json", "file://host/home/a/b.json", "file://host/home/a/b.json");
+        check("file:///home/a/order.json", "urn:example:a", "urn:example:a");
+    }
+}

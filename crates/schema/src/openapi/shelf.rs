@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use crate::document::{each_schema, each_subschema, resolve_uri};
+use crate::document::{each_schema, each_subschema, resolve_uri, told_beside};
 use crate::json::Pointer;
 use crate::nearest::nearest;
 use crate::openapi::problem::Problem;
@@ -68,7 +68,8 @@ impl Shelf {
         if spot.volume == 0 {
             return spot.pointer.to_string();
         }
-        format!("{}{}", self.volumes[spot.volume].address, spot.pointer)
+        let address = told_beside(&self.volumes[0].address, &self.volumes[spot.volume].address);
+        format!("{address}{}", spot.pointer)
     }
 
     /// The place as a reference from a document spells it.

@@ -96,8 +96,8 @@ async fn each_tool_is_an_operation_with_its_input_and_its_output() {
     for id in [
         "op:make:request",
         "op:make:response",
-        "enum:#/tools/make/inputSchema/properties/kind:0",
-        "enum:#/tools/make/inputSchema/properties/kind:1",
+        "enum:#/tools/make/inputSchema/properties/kind:\"a\"",
+        "enum:#/tools/make/inputSchema/properties/kind:\"b\"",
         "struct:#/tools/make/outputSchema/properties/id",
     ] {
         assert!(hit.contains(id), "{id} is not among {hit:?}");

@@ -68,8 +68,8 @@ pub(super) fn show(folder: &Path, console: &Console) -> Result<(), Trouble> {
         &report,
         &PageFacts {
             title: "Order event".to_owned(),
-            source: None,
             instances: (0..).zip(plan.instances).collect(),
+            ..PageFacts::default()
         },
     );
     write_file(&folder.join(NAME), CONTRACT)?;

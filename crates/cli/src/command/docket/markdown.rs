@@ -30,7 +30,7 @@ pub(super) fn text(docket: &Docket) -> String {
                     | Topic::Sample
                     | Topic::Gap
             );
-            if is_row && !line.label.is_empty() {
+            if is_row {
                 let share = line.share.map(percent).unwrap_or_default();
                 let _ = writeln!(out, "| {} | {share} | {} |", safe(&line.label), safe(&line.detail));
             }

@@ -111,7 +111,7 @@
     return item;
   };
   const first = (number) => {
-    const why = make("span", "why", `first hit by instance ${number} `);
+    const why = make("span", "why", `first hit by ${data.names[number] ?? `instance ${number}`} `);
     const text = data.instances[number];
     if (text !== undefined) {
       const button = make("button", "", "Show it");
