@@ -138,6 +138,15 @@ pub enum ReadError {
         /// What the reader said.
         reason: String,
     },
+    /// The text holds several YAML documents.
+    #[error(
+        "at line {line}: a second YAML document begins here, and a file holds one; \
+         give each document a file of its own, without the \"---\" between them"
+    )]
+    SeveralDocuments {
+        /// Where the second one begins.
+        line: u64,
+    },
     /// The text is nested too deep.
     #[error("at line {line}: nested more than 127 levels deep; move inner parts to $defs and refer to them")]
     TooDeep {
