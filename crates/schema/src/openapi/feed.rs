@@ -27,6 +27,8 @@ use crate::validate::fragment;
 pub(crate) struct Ready {
     pub(crate) document: Document,
     pub(crate) source: Source,
+    /// Which way its values go.
+    pub(crate) direction: Direction,
     pointer: Pointer,
 }
 
@@ -218,10 +220,7 @@ impl<'a> Feed<'a> {
     /// The schema of a unit's body, ready to draw from.
     pub(crate) fn body(&self, unit: &Unit) -> Result<Option<Arc<Ready>>, Problem> {
         let Some(spot) = &unit.schema else { return Ok(None) };
-        let direction = match unit.part {
-            Part::Request | Part::Parameters => Direction::Request,
-            Part::Response => Direction::Response,
-        };
+        let direction = unit.part.direction();
         let key = &self.api.operations()[unit.operation].key;
         self.ready(Some(spot), direction, None).map(Some).map_err(|problem| problem.of_operation(key))
     }
@@ -283,7 +282,7 @@ impl<'a> Feed<'a> {
             let word = json!({"type": "string", "pattern": "^[a-z]{3,8}$"});
             let document = Document::of_value(word, &ReadOptions::default()).expect("our own schema is one");
             let source = Source::of(&document, &self.options).expect("our own schema admits words");
-            return Ok(Ready { document, source, pointer: Pointer::root() });
+            return Ok(Ready { document, source, direction, pointer: Pointer::root() });
         };
         let (document, pointer) = cut_one(self.api.stock(), spot, direction, demand)?;
         let source = Source::at(&document, &pointer, &self.options).map_err(|error| match error {
@@ -294,7 +293,7 @@ impl<'a> Feed<'a> {
             }
             other => Problem::new(self.api.shelf.spelled(spot), other.to_string()),
         })?;
-        Ok(Ready { document, source, pointer })
+        Ok(Ready { document, source, direction, pointer })
     }
 
     fn fault(&self, unit: &Unit, text: String) -> Problem {

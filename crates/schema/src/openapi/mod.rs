@@ -20,6 +20,7 @@ mod operation;
 mod dialect30;
 mod discriminator;
 mod piece;
+mod one_way;
 mod cut;
 mod encode;
 mod decode;

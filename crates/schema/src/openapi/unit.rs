@@ -7,6 +7,7 @@ use crate::openapi::media::{is_json, is_open};
 use crate::openapi::operation::{Answer, Operation};
 use crate::openapi::parameter::LOCATIONS;
 use crate::openapi::parameter::Location;
+use crate::openapi::piece::Direction;
 use crate::openapi::request::Request;
 use crate::openapi::shelf::Spot;
 
@@ -30,6 +31,14 @@ impl Part {
     #[must_use]
     pub fn name(self) -> &'static str {
         PARTS.iter().find(|(_, part)| *part == self).map_or("", |(name, _)| name)
+    }
+
+    /// Which way its values go.
+    pub(crate) fn direction(self) -> Direction {
+        match self {
+            Self::Request | Self::Parameters => Direction::Request,
+            Self::Response => Direction::Response,
+        }
     }
 }
 
