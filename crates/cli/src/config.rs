@@ -43,7 +43,7 @@ impl ContractFile {
             form: form_of(schema),
             dialect: args.draft.as_deref().map(dialect).transpose()?,
             base: Some(base.clone()),
-            supplied: supplied(&args.reading, &base, &limits)?,
+            supplied: supplied(&args.reading, &base, &limits)?.into_iter().map(Supplied::known).collect(),
             limits: limits.clone(),
         };
         let document = Document::read(&text, &options).map_err(|error| in_file(schema, &error))?;
@@ -223,8 +223,22 @@ fn shard_of(whole: &Job, text: &str) -> Result<Job, Trouble> {
     Ok(whole.shard(index - 1, n))
 }
 
+/// A document that references may lead to, with an address that it goes by.
+struct Supplied {
+    address: String,
+    file: PathBuf,
+    value: Value,
+}
+
+impl Supplied {
+    /// What readers know of it.
+    fn known(self) -> (String, Value) {
+        (self.address, self.value)
+    }
+}
+
 /// The documents named by `--ref` and found by `--ref-dir`, each with the addresses it goes by.
-fn supplied(args: &ReadingArgs, base: &str, limits: &Limits) -> Result<Vec<(String, Value)>, Trouble> {
+fn supplied(args: &ReadingArgs, base: &str, limits: &Limits) -> Result<Vec<Supplied>, Trouble> {
     let mut documents = Vec::new();
     for pair in &args.references {
         let Some((address, file)) = pair.rsplit_once('=') else {
@@ -234,7 +248,7 @@ fn supplied(args: &ReadingArgs, base: &str, limits: &Limits) -> Result<Vec<(Stri
         };
         let value = read_document(Path::new(file), limits)
             .map_err(|trouble| Trouble::misused(format!("--ref {pair}: {}", trouble.message)))?;
-        documents.push((seen_from(base, address), value));
+        documents.push(Supplied { address: seen_from(base, address), file: PathBuf::from(file), value });
     }
     for folder in &args.ref_dir {
         for file in files_below(folder, &["json", "yaml", "yml"])? {
@@ -245,12 +259,12 @@ fn supplied(args: &ReadingArgs, base: &str, limits: &Limits) -> Result<Vec<(Stri
             addresses
                 .extend(id.filter(|id| id.contains("://")).map(|id| id.trim_end_matches('#').to_owned()));
             addresses.dedup();
-            documents.extend(
-                addresses
-                    .into_iter()
-                    .filter(|address| address != base)
-                    .map(|address| (address, value.clone())),
-            );
+            let others = addresses.into_iter().filter(|address| address != base);
+            documents.extend(others.map(|address| Supplied {
+                address,
+                file: file.clone(),
+                value: value.clone(),
+            }));
         }
     }
     Ok(documents)

@@ -1,26 +1,32 @@
 //! What was meant by `probity openapi`: the description read, operations selected, budgets decided.
 
-use std::collections::BTreeSet;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use probity_schema::coverage::{Dimension, OperationsScope};
-use probity_schema::openapi::{Api, Filter, Part, Unit, shares};
+use probity_schema::openapi::{Api, Declared, Filter, Operation, Part, Unit, shares};
 use probity_schema::{Limits, ReadOptions, SourceOptions};
 
 use crate::args::openapi::{CaseForm, OpenapiArgs, PartName};
 use crate::args::{CoverageArgs, CoverageMode};
 use crate::clock::clock;
 use crate::config::origin::CoverageOrigins;
-use crate::config::{Coverage, address_of, form_of, formats_of, in_file, read_text, supplied, threads_of};
+use crate::config::{
+    Coverage, Supplied, address_of, form_of, formats_of, in_file, read_text, supplied, threads_of,
+};
 use crate::exit_code::Trouble;
 
 /// A run of `openapi`, ready to start.
 pub(crate) struct Openapi {
     pub(crate) api: Api,
+    /// The files of the documents that references may lead to, by address.
+    pub(crate) files: BTreeMap<String, PathBuf>,
     pub(crate) options: SourceOptions,
     /// The operations that were selected, by position.
     pub(crate) operations: Vec<usize>,
     pub(crate) scope: OperationsScope,
+    /// The parts that were asked for.
+    pub(crate) parts: &'static [Part],
     pub(crate) units: Vec<Unit>,
     /// How many cases each unit may have.
     pub(crate) budgets: Vec<u64>,
@@ -35,11 +41,13 @@ impl Openapi {
         let mode = args.coverage.mode(args.mode)?;
         let text = read_text(&args.spec)?;
         let base = address_of(&args.spec);
+        let supplied = supplied(&args.reading, &base, &limits)?;
+        let files = supplied.iter().map(|one| (one.address.clone(), one.file.clone())).collect();
         let options = ReadOptions {
             form: form_of(&args.spec),
             dialect: None,
-            base: Some(base.clone()),
-            supplied: supplied(&args.reading, &base, &limits)?,
+            base: Some(base),
+            supplied: supplied.into_iter().map(Supplied::known).collect(),
             limits: limits.clone(),
         };
         let api = Api::read(&text, &options).map_err(|error| in_file(&args.spec, &error))?;
@@ -69,6 +77,8 @@ impl Openapi {
             options: SourceOptions { formats: formats_of(args.reading.formats), limits, clock: Some(clock) },
             scope: if is_all { OperationsScope::All } else { OperationsScope::Selected },
             operations,
+            files,
+            parts,
             units,
             budgets,
             coverage,
@@ -82,21 +92,14 @@ impl Openapi {
 impl Openapi {
     /// A choice that nothing answers to is a mistake, and no run without cases.
     pub(crate) fn judge_choice(&self, args: &OpenapiArgs) -> Result<(), Trouble> {
-        let (api, operations) = (&self.api, &self.operations);
-        let answers = operations.iter().flat_map(|at| &api.operations()[*at].responses);
-        let known: BTreeSet<&str> = answers.map(|answer| answer.status.as_str()).collect();
-        let known: Vec<&str> = known.into_iter().collect();
-        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
         for status in args
             .status
             .iter()
             .filter(|status| *status != "all" && matches!(args.part, PartName::Response | PartName::All))
         {
-            if api.units(operations, &[Part::Response], std::slice::from_ref(status)).is_empty() {
-                let message = format!(
-                    "--status {status}: no response of these operations has it, or it has no body with a schema; there are: {known}"
-                );
-                return Err(in_file(&args.spec, &message));
+            let asked = std::slice::from_ref(status);
+            if self.api.units(&self.operations, &[Part::Response], asked).is_empty() {
+                return Err(in_file(&args.spec, &format!("--status {status}: {}", self.unanswered(asked))));
             }
         }
         if self.units.is_empty() {
@@ -109,6 +112,28 @@ impl Openapi {
             return Err(in_file(&args.spec, &message));
         }
         Ok(())
+    }
+
+    /// Why nothing is made for a status.
+    fn unanswered(&self, asked: &[String]) -> String {
+        let meant = || self.operations.iter().map(|at| &self.api.operations()[*at]);
+        let fitting: Vec<&Declared> = meant().flat_map(|operation| operation.declared_as(asked)).collect();
+        let types = listed(fitting.iter().flat_map(|declared| &declared.media_types).map(String::as_str));
+        let declared = meant().flat_map(|operation| &operation.declared).map(|one| one.status.as_str());
+        let made = listed(meant().flat_map(Operation::made_statuses));
+        match types {
+            _ if fitting.is_empty() => {
+                format!("no response of these operations has it; there are: {}", none(listed(declared)))
+            }
+            None => {
+                let made = none(made);
+                format!("this response has no body, so there is nothing to make for it; made are: {made}")
+            }
+            Some(types) => {
+                let made = none(made);
+                format!("this response has no body in JSON with a schema, only {types}; made are: {made}")
+            }
+        }
     }
 
     /// Why commands that name the server cannot be run as they stand, if that is so.
@@ -130,10 +155,25 @@ impl Openapi {
         ))
     }
 
+    /// The units that may have a case.
+    pub(crate) fn asked(&self) -> impl Iterator<Item = &Unit> {
+        self.units.iter().zip(&self.budgets).filter(|(_, budget)| **budget > 0).map(|(unit, _)| unit)
+    }
+
     /// How many cases there may be in all.
     pub(crate) fn n_allowed(&self) -> u64 {
         self.budgets.iter().fold(0, |sum, budget| sum.saturating_add(*budget))
     }
+}
+
+/// Each name once, in order; `None` when there are none.
+fn listed<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
+    let names: BTreeSet<&str> = names.collect();
+    (!names.is_empty()).then(|| names.into_iter().collect::<Vec<_>>().join(", "))
+}
+
+fn none(names: Option<String>) -> String {
+    names.unwrap_or_else(|| "none".to_owned())
 }
 
 impl Coverage {

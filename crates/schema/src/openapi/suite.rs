@@ -11,7 +11,7 @@ use crate::document::Document;
 use crate::json::Pointer;
 use crate::openapi::Api;
 use crate::openapi::cut::cut_all;
-use crate::openapi::media::{is_json, is_open, is_success};
+use crate::openapi::media::{is_answered, is_success};
 use crate::openapi::one_way::close_one_way;
 use crate::openapi::piece::Direction;
 use crate::openapi::problem::{ApiError, Problem};
@@ -199,8 +199,7 @@ fn spots_of<'u>(api: &'u Api, unit: &'u Unit) -> Vec<Option<&'u Spot>> {
 }
 
 fn is_counted(unit: &Unit) -> bool {
-    let carries = |media_type: &String| is_json(media_type) || is_open(media_type);
-    unit.status.as_deref().is_some_and(is_success) && unit.media_type.as_ref().is_some_and(carries)
+    unit.status.as_deref().is_some_and(is_success) && unit.media_type.as_deref().is_some_and(is_answered)
 }
 
 /// Watches cases and keeps what they hit.

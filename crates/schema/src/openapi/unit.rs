@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::draw::derive_seed;
-use crate::openapi::media::{is_json, is_open};
+use crate::openapi::media::{is_answered, is_json};
 use crate::openapi::operation::{Answer, Operation};
 use crate::openapi::parameter::LOCATIONS;
 use crate::openapi::parameter::Location;
@@ -113,8 +113,7 @@ fn of_answer(at: usize, answer: &Answer) -> Unit {
 
 /// For every status that is asked for, the first response in JSON.
 fn answers<'o>(operation: &'o Operation, statuses: &[String]) -> impl Iterator<Item = &'o Answer> {
-    let carries =
-        |answer: &Answer| is_json(&answer.content.media_type) || is_open(&answer.content.media_type);
+    let carries = |answer: &Answer| is_answered(&answer.content.media_type);
     let is_asked = |answer: &Answer| statuses.iter().any(|asked| fits(asked, &answer.status));
     let mut found: Vec<&Answer> =
         operation.responses.iter().filter(|answer| carries(answer) && is_asked(answer)).collect();
@@ -126,7 +125,7 @@ fn answers<'o>(operation: &'o Operation, statuses: &[String]) -> impl Iterator<I
 }
 
 /// Whether a status is one that is asked for: itself, its class (`4XX`), or `all`.
-fn fits(asked: &str, status: &str) -> bool {
+pub(crate) fn fits(asked: &str, status: &str) -> bool {
     let class = asked.to_ascii_uppercase();
     asked.eq_ignore_ascii_case(status)
         || asked == "all"

@@ -146,6 +146,7 @@ impl Tree {
                 "operation": operation.key,
                 "method": operation.method,
                 "path": operation.path,
+                "main": operation.main_status(),
                 "folder": folder,
                 "files": files,
             }));
