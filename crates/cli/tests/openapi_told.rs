@@ -134,6 +134,10 @@ fn a_broken_parameter_is_told_also_where_a_case_may_lack_it() {
         contains(&outcome(&text, &["--seed", seed, "--strict"], 2).said, &[place]);
     }
     contains(&outcome(&text, &["--list"], 0).listed, &["1 parameter (1 broken)"]);
+    let both = text.replacen("k: {type: integer}", "k: {type: strng}", 1);
+    for arguments in [&[][..], &["--coverage", "measure"], &["--coverage", "guided"]] {
+        contains(&outcome(&both, arguments, 0).said, &[place, "getA, postB: at ", "\"strng\" is not a type"]);
+    }
 }
 
 /// Checks what is said of the responses of one operation, how it is listed, its main status in the list and in the index, and
@@ -228,6 +232,28 @@ fn media_types_beside_the_one_that_is_made_are_named_and_are_no_fault() {
     let list = json_of(&outcome(&text, &["--list", "--json", "-"], 0).listed);
     assert_eq!(list["operations"][0]["sendsUnmade"][0], "application/x-www-form-urlencoded");
     assert_eq!(list["operations"][0]["answersUnmade"][0], "200 text/csv");
+}
+
+#[test]
+fn many_operations_with_the_same_media_types_are_one_note_and_a_fault_names_them_all() {
+    let operation = |at: usize, schema: &str| {
+        let body = format!("{{content: {{application/json: {{schema: {schema}}}, text/csv: {{}}}}}}");
+        format!("  /a{at}: {{put: {{operationId: put{at}, requestBody: {body}, responses: {{}}}}}}\n")
+    };
+    let api = |schema: &str| {
+        let paths: String = (1..=9).map(|at| operation(at, schema)).collect();
+        format!("openapi: 3.1.0\npaths:\n{paths}components: {{schemas: {{T: {{type: integr}}}}}}\n")
+    };
+    let beside = "put1, put2, put3, put4, put5, put6 and 3 more: requests are made in application/json; nothing is made or counted in text/csv";
+    let told = outcome(&api("{}"), &[], 0);
+    assert_eq!(told.said, format!("note: api.yaml: {beside}\n"));
+    let told = outcome(&api("{$ref: '#/components/schemas/T'}"), &["--list"], 0);
+    contains(
+        &told.said,
+        &[
+            "note: api.yaml: put1, put2, put3, put4, put5, put6, put7, put8, put9: at #/components/schemas/T/type: ",
+        ],
+    );
 }
 
 #[test]

@@ -215,6 +215,7 @@ fn guided(
     };
     progress.finish_and_clear();
     trouble?;
+    problems.extend(config.asked().flat_map(|unit| feed.faults(unit)));
     told.tell(&problems)?;
     told.console.notes(&output.close()?.into_iter().collect::<Vec<_>>());
     ledger.prove(&suite, &mut universe);

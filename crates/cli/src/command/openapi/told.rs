@@ -195,12 +195,13 @@ impl Group<'_> {
     }
 }
 
-/// What is wrong in one place is told once; an aside once, wherever it stands.
+/// What is wrong in one place is told once; an aside once for each document, wherever in it that stands.
 fn grouped(problems: &[Problem]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut known = BTreeMap::new();
     for problem in problems {
-        let at = (problem.kind != ProblemKind::Aside).then_some(problem.at.as_str());
+        let at = problem.at.as_str();
+        let at = if problem.kind == ProblemKind::Aside { at.split('#').next().unwrap_or(at) } else { at };
         let group = *known.entry((problem.kind, at, problem.text.as_str())).or_insert(groups.len());
         match groups.get_mut(group) {
             Some(group) => group.problems.push(problem),
