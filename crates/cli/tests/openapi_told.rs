@@ -165,7 +165,7 @@ const ERROR: &str = "'404': {description: no, content: {application/json: {schem
 fn an_error_response_never_stands_in_for_a_success_without_a_word() {
     check_main(
         &format!("{{'204': {{description: gone}}, {ERROR}}}"),
-        "note: api.yaml: it: at #/paths/~1a/put/responses/204: the response 204 has no body to make; what is made is the response 404",
+        "note: api.yaml: it: at #/paths/~1a/put/responses/204: the response 204 has no body; the response 404 is made as well",
         "answers 204 (no body) or 404 application/json (inline)",
         "204",
         0,
@@ -181,6 +181,41 @@ fn an_error_response_never_stands_in_for_a_success_without_a_word() {
     check_main("{'204': {description: gone}}", "", "answers 204 (no body)", "204", 0);
 }
 
+/// Checks the statuses of the responses that are made of an operation with a success without a body.
+#[track_caller]
+fn check_bodiless(arguments: &[&str], expected: &[&str]) {
+    let text =
+        one("put", &format!("{{'204': {{description: gone}}, {ERROR}}}"), "{application/json: {schema: {}}}");
+    let lines = outcome(&text, &[&["--part", "response"], arguments].concat(), 0).listed;
+    let lines: Vec<Value> = lines.lines().map(json_of).collect();
+    let statuses: Vec<&str> = lines.iter().filter_map(|line| line["status"].as_str()).collect();
+    assert_eq!(statuses, expected, "{arguments:?}");
+    assert!(
+        lines.iter().all(|line| (line["status"] == "204") == line.get("instance").is_none()),
+        "{lines:?}"
+    );
+}
+
+#[test]
+fn a_response_without_a_body_is_made_once_by_its_status() {
+    check_bodiless(&[], &["204", "404"]);
+    check_bodiless(&["--coverage", "guided"], &["204", "404"]);
+    check_bodiless(&["--per-operation", "3"], &["204", "404", "404", "404"]);
+    check_bodiless(&["--status", "204"], &["204"]);
+    check_bodiless(&["--status", "2XX", "--status", "4XX", "--n", "2"], &["204", "404"]);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let goal = folder.path().join("mocks").to_str().expect("a path that is text").to_owned();
+    let text = one("put", "{'204': {description: gone}}", "{application/json: {schema: {}}}");
+    outcome(&text, &["--part", "response", "--out", "dir", "-o", &goal], 0);
+    let index = json_of(&fs::read_to_string(format!("{goal}/index.json")).expect("the index"));
+    assert_eq!((&index[0]["main"], &index[0]["files"]["responses/204"]), (&"204".into(), &0.into()));
+    assert_eq!(
+        fs::read_dir(&goal).expect("the folder is there").count(),
+        1,
+        "there is nothing but the index"
+    );
+}
+
 #[test]
 fn a_status_without_json_is_told_as_that_and_not_as_one_that_is_not_there() {
     let image = format!(
@@ -190,9 +225,8 @@ fn a_status_without_json_is_told_as_that_and_not_as_one_that_is_not_there() {
     let rows = [
         (
             "200",
-            "--status 200: this response has no body in JSON with a schema, only image/png; made are: 404",
+            "--status 200: this response has no body in JSON with a schema, only image/png; made are: 204, 404",
         ),
-        ("204", "--status 204: this response has no body, so there is nothing to make for it; made are: 404"),
         ("500", "--status 500: no response of these operations has it; there are: 200, 204, 404"),
     ];
     for (status, said) in rows {

@@ -31,8 +31,8 @@ Examples:
 
 A line is {operation, part, status?, mediaType?, instance?, parameters?, request?}: the instance is the body, parameters are \
 values by place and name, the request is what to send. --out dir writes DIR/index.json, DIR/OPERATION/requests/N.json (such \
-lines) and DIR/OPERATION/responses/STATUS/N.json (bodies alone); the index names the status of a call that succeeds, also where it has no \
-files; files of an earlier run that are not written over stay, and are told.
+lines) and DIR/OPERATION/responses/STATUS/N.json (bodies alone); the index names the status of a call that succeeds, and counts 0 \
+files where a response has no body; files of an earlier run that are not written over stay, and are told.
 
 The same description, options and seed give the same bytes; a case does not depend on which other operations are selected.")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]

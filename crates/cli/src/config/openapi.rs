@@ -106,7 +106,7 @@ impl Openapi {
             let message = match args.part {
                 PartName::Parameters => "--part parameters: no operation that was selected has any",
                 PartName::Request | PartName::Response | PartName::All => {
-                    "--part response: no operation that was selected has a response with a body that has a schema"
+                    "--part response: no operation that was selected has a response without a body or in JSON with a schema"
                 }
             };
             return Err(in_file(&args.spec, &message));
@@ -118,22 +118,13 @@ impl Openapi {
     fn unanswered(&self, asked: &[String]) -> String {
         let meant = || self.operations.iter().map(|at| &self.api.operations()[*at]);
         let fitting: Vec<&Declared> = meant().flat_map(|operation| operation.declared_as(asked)).collect();
-        let types = listed(fitting.iter().flat_map(|declared| &declared.media_types).map(String::as_str));
-        let declared = meant().flat_map(|operation| &operation.declared).map(|one| one.status.as_str());
-        let made = listed(meant().flat_map(Operation::made_statuses));
-        match types {
-            _ if fitting.is_empty() => {
-                format!("no response of these operations has it; there are: {}", none(listed(declared)))
-            }
-            None => {
-                let made = none(made);
-                format!("this response has no body, so there is nothing to make for it; made are: {made}")
-            }
-            Some(types) => {
-                let made = none(made);
-                format!("this response has no body in JSON with a schema, only {types}; made are: {made}")
-            }
+        if fitting.is_empty() {
+            let declared = meant().flat_map(|operation| &operation.declared).map(|one| one.status.as_str());
+            return format!("no response of these operations has it; there are: {}", listed(declared));
         }
+        let types = listed(fitting.iter().flat_map(|declared| &declared.media_types).map(String::as_str));
+        let made = listed(meant().flat_map(Operation::made_statuses));
+        format!("this response has no body in JSON with a schema, only {types}; made are: {made}")
     }
 
     /// Why commands that name the server cannot be run as they stand, if that is so.
@@ -166,14 +157,10 @@ impl Openapi {
     }
 }
 
-/// Each name once, in order; `None` when there are none.
-fn listed<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
+/// Each name once, in order.
+fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let names: BTreeSet<&str> = names.collect();
-    (!names.is_empty()).then(|| names.into_iter().collect::<Vec<_>>().join(", "))
-}
-
-fn none(names: Option<String>) -> String {
-    names.unwrap_or_else(|| "none".to_owned())
+    if names.is_empty() { "none".to_owned() } else { names.into_iter().collect::<Vec<_>>().join(", ") }
 }
 
 impl Coverage {

@@ -17,6 +17,7 @@ mod shelf;
 mod media;
 mod parameter;
 mod operation;
+mod answer;
 mod dialect30;
 mod discriminator;
 mod piece;

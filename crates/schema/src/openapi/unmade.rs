@@ -3,60 +3,9 @@
 //! None of it is wrong. Coverage asks for one media type of a request, and for one response by which an operation is judged; a
 //! user who builds on the data should know what stands beside these.
 
-use crate::openapi::media::{is_answered, is_json, is_success};
-use crate::openapi::operation::{Answer, Declared, Operation};
+use crate::openapi::operation::{Declared, Operation};
 use crate::openapi::problem::{Problem, ProblemKind};
-use crate::openapi::unit::{Part, fits};
-
-impl Operation {
-    /// The status of the response to a call for which all goes well, also when nothing can be made for it: the response by
-    /// which the operation is judged if that is a success, else the success or the redirection that is declared.
-    #[must_use]
-    pub fn main_status(&self) -> Option<&str> {
-        let judged = self.response().map(|answer| answer.status.as_str());
-        let of_class = |class: char| {
-            let own = self.declared.iter().map(|declared| declared.status.as_str());
-            own.filter(|status| status.starts_with(class)).min()
-        };
-        judged.filter(|status| is_success(status)).or(of_class('2')).or(of_class('3')).or(judged)
-    }
-
-    /// The media types of a request's body that are not made.
-    #[must_use]
-    pub fn unmade_bodies(&self) -> Vec<String> {
-        let made = self.request().map(|body| body.media_type.as_str());
-        self.body_types.iter().filter(|name| Some(name.as_str()) != made).cloned().collect()
-    }
-
-    /// The media types of a response's body that are not made.
-    #[must_use]
-    pub fn unmade_answers(&self, status: &str) -> Vec<String> {
-        let own = self.declared.iter().filter(|declared| declared.status == status);
-        let types = own.flat_map(|declared| &declared.media_types);
-        let made = self.answer(status).map(|answer| answer.content.media_type.as_str());
-        types.filter(|name| Some(name.as_str()) != made).cloned().collect()
-    }
-
-    /// The responses that are declared with a status that is asked for: itself, its class (`4XX`), or `all`.
-    pub fn declared_as<'o>(&'o self, asked: &'o [String]) -> impl Iterator<Item = &'o Declared> {
-        let is_asked = |declared: &&Declared| asked.iter().any(|asked| fits(asked, &declared.status));
-        self.declared.iter().filter(is_asked)
-    }
-
-    /// The statuses of the responses that can be made.
-    pub fn made_statuses(&self) -> impl Iterator<Item = &str> {
-        let all = self.declared.iter().map(|declared| declared.status.as_str());
-        all.filter(|status| self.answer(status).is_some())
-    }
-
-    /// The response that is made for a status: in JSON, or in what leaves it open.
-    #[must_use]
-    pub fn answer(&self, status: &str) -> Option<&Answer> {
-        let own = self.responses.iter().filter(|answer| answer.status == status);
-        own.filter(|answer| is_answered(&answer.content.media_type))
-            .min_by_key(|answer| (!is_json(&answer.content.media_type), &answer.content.media_type))
-    }
-}
+use crate::openapi::unit::Part;
 
 /// What some parts of an operation declare and no data is made for, responses as they are asked for.
 pub(crate) fn unmade(operation: &Operation, parts: &[Part], statuses: &[String]) -> Vec<Problem> {
@@ -92,7 +41,7 @@ fn of_main(operation: &Operation) -> Vec<Problem> {
     let find = |status: &str| operation.declared.iter().find(|declared| declared.status == status);
     let Some(judged) = operation.response().map(|answer| answer.status.as_str()) else {
         let main = operation.main_status().and_then(find);
-        if main.is_some_and(|main| main.media_types.is_empty()) {
+        if main.is_some_and(Declared::is_bodiless) {
             return Vec::new();
         }
         let said = |one: &Declared| listed(&one.media_types).map(|types| format!("{} {types}", one.status));
@@ -105,11 +54,11 @@ fn of_main(operation: &Operation) -> Vec<Problem> {
     };
     let main = operation.main_status().filter(|status| *status != judged).and_then(find);
     let stand_in = main.map(|main| {
-        let instead = format!("what is made is the response {judged}, and no call that succeeds has it");
+        let instead = format!("the response {judged} is made as well, and no call that succeeds has it");
         let problem = of_answer(operation, main);
         problem.map_or_else(
             || {
-                let text = format!("the response {} has no body to make; {instead}", main.status);
+                let text = format!("the response {} has no body; {instead}", main.status);
                 Problem::new(main.at.clone(), text).of_kind(ProblemKind::Aside)
             },
             |problem| Problem { text: format!("{}; {instead}", problem.text), ..problem },
@@ -178,7 +127,7 @@ mod tests {
             &json!({"204": {}, "404": bad}),
             &[],
             Some("204"),
-            &[(ProblemKind::Aside, "204 has no body to make; what is made is the response 404")],
+            &[(ProblemKind::Aside, "204 has no body; the response 404 is made as well")],
         );
         check(
             &json!({"200": content(&["image/png"]), "404": bad}),
