@@ -33,6 +33,27 @@ fn text_that_is_no_json_is_refused_with_its_place() {
 }
 
 #[test]
+fn a_file_with_several_documents_is_told_as_that_wherever_it_is_read() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("several.yaml");
+    std::fs::write(&path, "type: string\n---\ntype: integer\n").expect("a file is written");
+    let (folder, path) = (folder.path().display().to_string(), path.display().to_string());
+    let reference = format!("b.yaml={path}");
+    let rows: &[&[&str]] = &[
+        &["generate", &path],
+        &["openapi", &path],
+        &["generate", "-", "--ref-dir", &folder],
+        &["generate", "-", "--ref", &reference],
+    ];
+    for arguments in rows {
+        let run = probity(arguments, "type: string");
+        let said = ["several.yaml: at line 3: a second YAML document begins here, and a file holds one"];
+        assert_told(&run, 2, &said);
+        assert!(!run.stderr.contains("from_str"), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn a_value_that_is_no_schema_is_refused_with_what_it_is() {
     check("[]", 2, &["at #: [] is not a schema"]);
     check("42", 2, &["42 is not a schema"]);

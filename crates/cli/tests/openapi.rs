@@ -219,12 +219,12 @@ fn what_looks_misspelt_in_a_description_is_told_where_it_stands() {
     ];
     let text = slips.iter().fold(PETS.to_owned(), |text, (right, wrong)| text.replacen(right, wrong, 1));
     let told = [
-        "note: at #/paths/~1pets/posts: \"posts\" is no member of a path item, so it is not looked at; perhaps \"post\" is meant",
-        "note: at #/paths/~1pets/post/requestBodi: \"requestBodi\" is no member of an operation",
-        "note: at #/paths/~1pets/post/requestBody/requird: \"requird\" is no member of a request body",
+        "note: standard input: at #/paths/~1pets/posts: \"posts\" is no member of a path item, so it is not looked at; perhaps \"post\" is meant",
+        "note: standard input: at #/paths/~1pets/post/requestBodi: \"requestBodi\" is no member of an operation",
+        "note: standard input: at #/paths/~1pets/post/requestBody/requird: \"requird\" is no member of a request body",
         "/parameters/1/exlode: \"exlode\" is no member of a parameter",
-        "note: at #/components/schemas/Pet/properties/kind/tpye: \"tpye\" is no keyword",
-        "note: at #/components/schemas/Pet/properties/name/format: the format \"e-mail\" is not known, so it says nothing; perhaps \"email\" is meant",
+        "note: standard input: at #/components/schemas/Pet/properties/kind/tpye: \"tpye\" is no keyword",
+        "note: standard input: at #/components/schemas/Pet/properties/name/format: the format \"e-mail\" is not known, so it says nothing; perhaps \"email\" is meant",
     ];
     check(&text, &[], 0, &told);
     check(&text, &["--strict"], 0, &told);
@@ -299,9 +299,10 @@ fn bad_input_is_refused_with_what_to_do_instead() {
         &["--status 404", "201, 400"],
     );
     let bare = "openapi: 3.0.0\npaths: {/a: {get: {responses: {204: {description: ok}}}}}";
-    check(bare, &["--part", "response"], 2, &["--part response"]);
+    let none = "openapi: 3.0.0\npaths: {/a: {get: {responses: {}}}}";
+    check(none, &["--part", "response"], 2, &["--part response"]);
     check(bare, &["--part", "parameters"], 2, &["--part parameters"]);
-    check(bare, &["--status", "200"], 2, &["--status 200", "there are: none"]);
+    check(bare, &["--status", "200"], 2, &["--status 200", "there are: 204"]);
     check(bare, &["--status", "all"], 0, &[]);
     check(bare, &[], 0, &[]);
     check(PETS, &["--coverage", "measure", "--coverage-dimensions", "colour"], 2, &["colour", "operations"]);
@@ -355,8 +356,8 @@ paths:
       responses: {200: {description: ok, content: {image/png: {}}}}
 ";
     let said = &[
-        "note: putPhoto: at #/paths/~1pets~1{id}~1photo/put/requestBody/content: a request body in image/png, text/csv is not made",
-        "note: getPhoto: at #/paths/~1pets~1{id}~1photo/get/responses: no response is made: there are 200 image/png",
+        "note: standard input: putPhoto: at #/paths/~1pets~1{id}~1photo/put/requestBody/content: a request body in image/png, text/csv is not made",
+        "note: standard input: getPhoto: at #/paths/~1pets~1{id}~1photo/get/responses: no response is made: there are 200 image/png",
     ];
     check(unmade, &[], 0, said);
     check(unmade, &["--strict"], 2, &["putPhoto", "image/png"]);

@@ -74,7 +74,7 @@ pub mod openapi;
 pub use contract::{Body, Bound, Contract, Keywords, Node, NodeId};
 pub use document::{
     DEFAULT_BASE, DIALECTS, Dialect, Document, Note, NoteCode, ReadError, ReadOptions, TextForm, read_value,
-    resolve_uri,
+    resolve_uri, told_beside,
 };
 pub use draw::{Draw, derive_seed};
 pub use json::{Pointer, canonical_text, fingerprint, same, whole};

@@ -4,7 +4,8 @@ mod coverage_world;
 mod openapi_world;
 
 use openapi_world::{ALL, Ask, api, guided, of_kind, shop, target, units};
-use probity_schema::coverage::{CoverageReport, Dimension, OperationsScope, PageFacts, html};
+use probity_schema::coverage::{CoverageReport, Dimension, OperationsScope, PageFacts, Status, html};
+use probity_schema::openapi::Suite;
 use serde_json::{Value, json};
 
 const GET: &str = "getUser";
@@ -228,4 +229,83 @@ fn an_operation_without_any_schema_has_a_request_to_cover() {
     assert_eq!(lines.len(), 1);
     assert!(target(&report, "op:GET /ping:request").hit);
     assert!(near(report.metrics.by_operation["GET /ping"], 1.0));
+}
+
+/// Checks which targets are out of reach when one schema is sent and another comes back; all others are hit.
+#[track_caller]
+fn check_one_way(version: &str, sent: &Value, answered: &Value, unreachable: &[&str]) {
+    let content = |name: &str| json!({"content": {"application/json": {"schema": {"$ref": format!("#/components/schemas/{name}")}}}});
+    let description = json!({
+        "openapi": version,
+        "paths": {"/a": {"post": {"requestBody": content("Sent"), "responses": {"200": content("Answered")}}}},
+        "components": {"schemas": {"Sent": sent, "Answered": answered}}
+    });
+    let (report, _) = guided(&description, &Ask::default());
+    let marked: Vec<&str> = report
+        .targets
+        .iter()
+        .filter(|target| target.status == "unreachable")
+        .map(|target| target.id.as_str())
+        .collect();
+    assert_eq!(marked, unreachable, "{sent} and {answered}");
+    assert!(near(report.metrics.overall, 1.0), "{:#?}", report.uncovered_targets);
+    // A run that only measures, and a list, count the same.
+    let api = api(&description);
+    let (operations, units) = units(&api, &[]);
+    let suite = Suite::of(&api, &operations, &units).expect("a test's schemas are schemas");
+    let counted = suite.analyze(ALL).universe.targets;
+    let counted = counted.iter().filter(|target| target.status == Status::Unreachable);
+    assert_eq!(counted.map(|target| target.id.as_str()).collect::<Vec<_>>(), unreachable);
+}
+
+#[test]
+fn what_never_goes_the_way_that_a_schema_is_used_is_out_of_reach() {
+    let user = |required: &[&str]| {
+        json!({
+            "type": "object",
+            "required": required,
+            "properties": {
+                "name": {"type": "string"},
+                "id": {"readOnly": true, "type": "object", "properties": {"kind": {"enum": [1, 2]}}},
+                "password": {"type": "string", "writeOnly": true}
+            }
+        })
+    };
+    let plain = json!({"type": "integer"});
+    let of_id = [
+        "struct:#/components/schemas/Sent/properties/id",
+        "prop:#/components/schemas/Sent/properties/id/properties/kind:present",
+        "struct:#/components/schemas/Sent/properties/id/properties/kind",
+        "enum:#/components/schemas/Sent/properties/id/properties/kind:0",
+        "enum:#/components/schemas/Sent/properties/id/properties/kind:1",
+    ];
+    let sent = [&["prop:#/components/schemas/Sent/properties/id:present"][..], &of_id].concat();
+    let answered = [
+        "prop:#/components/schemas/Answered/properties/password:present",
+        "struct:#/components/schemas/Answered/properties/password",
+    ];
+    check_one_way("3.1.0", &user(&["name"]), &plain, &sent);
+    check_one_way("3.1.0", &plain, &user(&["name"]), &answered);
+    // 3.0 asks for what is required only where it goes; 3.1 asks for it everywhere.
+    check_one_way("3.0.3", &user(&["name", "id"]), &plain, &of_id);
+    check_one_way("3.1.0", &user(&["name", "id"]), &plain, &[]);
+    // What goes both ways is in reach by one of them.
+    check_one_way("3.1.0", &user(&["name"]), &json!({"$ref": "#/components/schemas/Sent"}), &[]);
+}
+
+#[test]
+fn a_member_that_one_part_of_a_schema_keeps_out_is_out_of_reach_in_the_others() {
+    let sent = json!({
+        "allOf": [
+            {"type": "object", "properties": {"id": {"type": "integer", "readOnly": true}}},
+            {"type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}}}
+        ]
+    });
+    let unreachable = [
+        "prop:#/components/schemas/Sent/allOf/0/properties/id:present",
+        "prop:#/components/schemas/Sent/allOf/1/properties/id:present",
+        "struct:#/components/schemas/Sent/allOf/0/properties/id",
+        "struct:#/components/schemas/Sent/allOf/1/properties/id",
+    ];
+    check_one_way("3.1.0", &sent, &json!({"type": "integer"}), &unreachable);
 }

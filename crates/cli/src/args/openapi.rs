@@ -22,14 +22,17 @@ Examples:
   Bodies of error responses, for a mock server:
     probity openapi petstore.yaml --part response --status 4XX \\
       --out dir -o mocks/
-  Few cases that show everything the description says, with a page about it:
-    probity openapi petstore.yaml --coverage guided --coverage-html page.html
+  Few cases that show all that requests and responses in JSON may hold,
+  errors included, with a page about it:
+    probity openapi petstore.yaml --status all --coverage guided \\
+      --coverage-html page.html
   A description that is split over files:
     probity openapi api/openapi.yaml --ref-dir api/
 
 A line is {operation, part, status?, mediaType?, instance?, parameters?, request?}: the instance is the body, parameters are \
 values by place and name, the request is what to send. --out dir writes DIR/index.json, DIR/OPERATION/requests/N.json (such \
-lines) and DIR/OPERATION/responses/STATUS/N.json (bodies alone); files of an earlier run that are not written over stay, and are told.
+lines) and DIR/OPERATION/responses/STATUS/N.json (bodies alone); the index names the status of a call that succeeds, and counts 0 \
+files where a response has no body; files of an earlier run that are not written over stay, and are told.
 
 The same description, options and seed give the same bytes; a case does not depend on which other operations are selected.")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
@@ -49,11 +52,11 @@ pub(crate) struct OpenapiArgs {
     #[arg(long, value_enum, default_value_t = PartName::All, help_heading = "Operations")]
     pub(crate) part: PartName,
 
-    /// Responses with this status instead of the main one: 404, 4XX, default or all; may be repeated
+    /// Responses with this status instead of the first success in JSON: 404, 4XX, default or all; may be repeated
     #[arg(long, value_name = "STATUS", help_heading = "Operations")]
     pub(crate) status: Vec<String>,
 
-    /// List the operations with their keys, schemas and number of targets, and make nothing
+    /// List the operations with their keys, schemas, number of targets and what is broken, and write nothing
     #[arg(long, help_heading = "Operations")]
     pub(crate) list: bool,
 
@@ -106,7 +109,7 @@ pub(crate) struct OpenapiArgs {
     #[command(flatten)]
     pub(crate) outcome: OutcomeArgs,
 
-    /// Write what is broken in the document for code scanning (SARIF 2.1.0) to this file
+    /// Write what is broken or not made for code scanning (SARIF 2.1.0) to this file
     #[arg(long, value_name = "FILE", help_heading = "The outcome")]
     pub(crate) sarif: Option<PathBuf>,
 

@@ -5,6 +5,7 @@ mod junit;
 mod sarif;
 mod markdown;
 
+use std::collections::BTreeSet;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -36,7 +37,7 @@ pub(crate) struct Item {
 }
 
 /// Something that is wrong.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Fault {
     pub(crate) rule: Rule,
     pub(crate) weight: Weight,
@@ -44,15 +45,21 @@ pub(crate) struct Fault {
     pub(crate) place: Option<Place>,
 }
 
-/// Whether a fault makes the command fail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What a fault means for the item, the heaviest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Weight {
+    /// The command fails.
     Failure,
+    /// The item, or a part of it, was left out.
+    Skip,
+    /// The item was judged all the same.
     Remark,
+    /// Nothing is wrong.
+    Aside,
 }
 
 /// Where a fault lies.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
     pub(crate) file: PathBuf,
     /// Counted from 1.
@@ -62,7 +69,7 @@ pub(crate) struct Place {
 }
 
 /// A kind of fault: its stable code, and what it means.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Rule {
     pub(crate) code: String,
     pub(crate) about: String,
@@ -124,8 +131,15 @@ impl Docket {
         written.map_err(|error| in_file(goal, &format!("cannot be written: {error}")))
     }
 
+    /// Every fault; one that several items share in one place comes once.
     fn faults(&self) -> impl Iterator<Item = (&Item, &Fault)> {
-        self.items.iter().flat_map(|item| item.faults.iter().map(move |fault| (item, fault)))
+        let mut seen = BTreeSet::new();
+        let all = self.items.iter().flat_map(|item| item.faults.iter().map(move |fault| (item, fault)));
+        all.filter(move |(_, fault)| fault.place.is_none() || seen.insert(*fault))
+    }
+
+    fn n_skipped(&self) -> usize {
+        self.items.iter().filter(|item| item.is_skipped()).count()
     }
 
     fn n_failed(&self) -> usize {
@@ -136,5 +150,9 @@ impl Docket {
 impl Item {
     fn is_failed(&self) -> bool {
         self.faults.iter().any(|fault| fault.weight == Weight::Failure)
+    }
+
+    fn is_skipped(&self) -> bool {
+        !self.is_failed() && self.faults.iter().any(|fault| fault.weight == Weight::Skip)
     }
 }

@@ -1,21 +1,22 @@
 //! `probity openapi`: an OpenAPI document into requests and responses for every operation, with coverage if asked for.
 
+mod told;
 mod output;
 mod list;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use probity_schema::coverage::{self, CoverageReport, RunFacts};
-use probity_schema::openapi::{Case, Feed, GuideOptions, Half, Ledger, Meter, Problem, Suite, guide};
+use probity_schema::coverage::{self, RunFacts};
+use probity_schema::openapi::{Case, Feed, GuideOptions, Ledger, Meter, Problem, Suite, guide};
 use serde_json::Value;
 
 use crate::args::CoverageMode;
-use crate::args::openapi::{CaseForm, OpenapiArgs, PartName};
-use crate::command::docket::{Docket, Fault, Item, Place, Rule, Weight, line_of};
+use crate::args::openapi::{CaseForm, OpenapiArgs};
 use crate::command::goal::{check, check_folder};
 use crate::command::openapi::output::Output;
-use crate::command::report::{self, Covered, Start};
+use crate::command::openapi::told::Told;
+use crate::command::report::{Covered, Start};
 use crate::config::in_file;
 use crate::config::openapi::Openapi;
 use crate::console::Console;
@@ -35,10 +36,10 @@ pub(crate) fn run(args: &OpenapiArgs, console: &Console) -> Result<Outcome, Trou
     check(&[&beside[..], &args.coverage.goals(), &args.outcome.goals()].concat(), &[&args.spec])?;
     let config = Openapi::of(args)?;
     console.notes(&config.left_out);
-    let mut told = Told { args, console, seen: BTreeSet::new(), problems: Vec::new(), coverage: None };
+    let mut told = Told::new(args, &config, console);
     let outcome = served(args, &config, &mut told);
     // What is broken is written down even, and above all, when it ends the run.
-    docket(args, &config, &told).write(&args.outcome, args.sarif.as_deref())?;
+    told.docket().write(&args.outcome, args.sarif.as_deref())?;
     outcome
 }
 
@@ -47,26 +48,22 @@ fn served(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<O
         config.operations.iter().map(|at| config.api.operations()[*at].key.as_str()).collect();
     let is_meant =
         |problem: &&Problem| problem.operation.as_deref().is_none_or(|operation| keys.contains(operation));
-    let is_asked_for = |problem: &&Problem| match problem.half {
-        None => true,
-        Some(Half::Request) => matches!(args.part, PartName::Request | PartName::All),
-        Some(Half::Response) => matches!(args.part, PartName::Response | PartName::All),
-    };
-    let described = config.api.problems().iter().filter(is_meant).filter(is_asked_for);
     let feed = Feed::new(&config.api, config.options.clone());
     let mode = args.coverage.mode(args.mode)?;
-    let mut problems: Vec<Problem> = described.cloned().collect();
-    if args.strict {
+    let mut problems: Vec<Problem> = config.api.problems().iter().filter(is_meant).cloned().collect();
+    problems.extend(config.api.unmade(&config.operations, config.parts, &args.status));
+    // Where nothing may be broken, that is known before any case is written, so that the run ends without cases, and every
+    // report holds all that is broken. A list makes nothing, so that it would not be known at all.
+    if args.strict || args.list {
         problems.extend(rehearsed(args, config, &feed, mode));
     }
     told.tell(&problems)?;
-    let doubts = config.api.doubts(&config.operations);
-    told.console.notes(&doubts.iter().map(ToString::to_string).collect::<Vec<_>>());
+    told.doubt(&config.api.doubts(&config.operations));
     if config.operations.is_empty() {
         return Err(in_file(&args.spec, &"at #/paths: there are no operations that can be used"));
     }
     if args.list {
-        return list::run(args, config, told);
+        return list::run(args, config, told, &feed);
     }
     config.judge_choice(args)?;
     if config.n_allowed() == 0 {
@@ -80,43 +77,6 @@ fn served(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<O
         CoverageMode::Off => drawn(args, config, told, &feed, |_, _, _| {}),
         CoverageMode::Measure => measured(args, config, told, &feed),
         CoverageMode::Guided => guided(args, config, told, &feed),
-    }
-}
-
-/// Problems, each told once.
-struct Told<'a> {
-    args: &'a OpenapiArgs,
-    console: &'a Console,
-    seen: BTreeSet<(String, String)>,
-    problems: Vec<Problem>,
-    coverage: Option<CoverageReport>,
-}
-
-impl Told<'_> {
-    /// Tells what is new; when the user wants nothing broken, the first is an error.
-    fn tell<'p>(&mut self, problems: impl IntoIterator<Item = &'p Problem>) -> Result<(), Trouble> {
-        let seen = &mut self.seen;
-        let new = problems.into_iter().filter(|one| seen.insert((one.at.clone(), one.text.clone())));
-        let from = self.problems.len();
-        self.problems.extend(new.cloned());
-        let new: Vec<String> = self.problems[from..].iter().map(ToString::to_string).collect();
-        match new.split_first() {
-            Some((first, rest)) if self.args.strict => {
-                self.console.notes(rest);
-                Err(in_file(&self.args.spec, first))
-            }
-            _ => {
-                self.console.notes(&new);
-                Ok(())
-            }
-        }
-    }
-
-    /// Tells what was covered, and keeps it for what CI reads.
-    fn cover(&mut self, config: &Openapi, covered: Covered<'_>) -> Result<Outcome, Trouble> {
-        let (judged, report) = report::tell(&self.args.coverage, &config.coverage, covered, self.console)?;
-        self.coverage = Some(report);
-        Ok(judged)
     }
 }
 
@@ -153,18 +113,18 @@ fn drawn(
     }
     progress.finish_and_clear();
     problems.extend(feed.left_out());
+    problems.extend(config.asked().flat_map(|unit| feed.faults(unit)));
     told.tell(&problems)?;
     told.console.notes(&output.close()?.into_iter().collect::<Vec<_>>());
     ended(args, config, number)
 }
 
-/// What goes wrong when one case of each unit is made. Where nothing may be broken, that is known before any case is written, so
-/// that the run ends without cases, and every report holds all that is broken.
+/// What goes wrong when one case of each unit is made, and what would with another.
 fn rehearsed(args: &OpenapiArgs, config: &Openapi, feed: &Feed<'_>, mode: CoverageMode) -> Vec<Problem> {
-    let units = config.units.iter().zip(&config.budgets).filter(|(_, budget)| **budget > 0);
     let mut problems: Vec<Problem> =
-        units.filter_map(|(unit, _)| feed.case(unit, args.seed, 0).err()).collect();
+        config.asked().filter_map(|unit| feed.case(unit, args.seed, 0).err()).collect();
     problems.extend(feed.left_out());
+    problems.extend(config.asked().flat_map(|unit| feed.faults(unit)));
     if args.list || mode != CoverageMode::Off {
         // What keeps a suite from being made is told where it is needed.
         let suite = Suite::of(&config.api, &config.operations, &config.units);
@@ -212,10 +172,7 @@ fn measured(
         ..suite.facts(&universe, config.scope)
     };
     let (universe, hits, title) = (&universe.universe, &hits, config.api.title());
-    told.cover(
-        config,
-        Covered { universe, hits, facts, title, source: None, first, names: BTreeMap::new(), start },
-    )
+    told.cover(Covered { universe, hits, facts, title, source: None, first, names: BTreeMap::new(), start })
 }
 
 /// Few cases for each operation that hit as much as possible.
@@ -259,6 +216,7 @@ fn guided(
     };
     progress.finish_and_clear();
     trouble?;
+    problems.extend(config.asked().flat_map(|unit| feed.faults(unit)));
     told.tell(&problems)?;
     told.console.notes(&output.close()?.into_iter().collect::<Vec<_>>());
     ledger.prove(&suite, &mut universe);
@@ -274,41 +232,18 @@ fn guided(
         ..plan
     };
     let (universe, hits, title) = (&universe.universe, &hits, config.api.title());
-    let judged = told.cover(
-        config,
-        Covered { universe, hits, facts, title, source: None, first, names: BTreeMap::new(), start },
-    )?;
+    let judged = told.cover(Covered {
+        universe,
+        hits,
+        facts,
+        title,
+        source: None,
+        first,
+        names: BTreeMap::new(),
+        start,
+    })?;
     let outcome = ended(args, config, number)?;
     Ok(if judged == Outcome::Done { outcome } else { judged })
-}
-
-/// Every operation with what is broken about it, and the document as a whole.
-fn docket(args: &OpenapiArgs, config: &Openapi, told: &Told<'_>) -> Docket {
-    let mut docket = Docket::new(format!("probity openapi {}", args.spec.display()));
-    let text = std::fs::read_to_string(&args.spec).unwrap_or_default();
-    let fault = |problem: &Problem| Fault {
-        rule: Rule::new("broken-part", "A part of the document cannot be used"),
-        weight: if args.strict { Weight::Failure } else { Weight::Remark },
-        message: problem.to_string(),
-        // A pointer with an address in front leads into another document.
-        place: problem.at.starts_with('#').then(|| Place {
-            file: args.spec.clone(),
-            line: line_of(&args.spec, &text, &problem.at),
-            pointer: problem.at.clone(),
-        }),
-    };
-    let of = |key: Option<&str>| -> Vec<Fault> {
-        told.problems.iter().filter(|problem| problem.operation.as_deref() == key).map(fault).collect()
-    };
-    docket.items.push(Item { name: "the document".to_owned(), faults: of(None) });
-    for at in &config.operations {
-        let key = &config.api.operations()[*at].key;
-        docket.items.push(Item { name: key.clone(), faults: of(Some(key)) });
-    }
-    if let Some(report) = &told.coverage {
-        docket.cover(report);
-    }
-    docket
 }
 
 fn suite<'c>(args: &OpenapiArgs, config: &'c Openapi, told: &mut Told<'_>) -> Result<Suite<'c>, Trouble> {

@@ -1,11 +1,11 @@
 //! What was meant by `probity openapi`: the description read, operations selected, budgets decided.
 
-use std::collections::BTreeSet;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use probity_schema::coverage::{Dimension, OperationsScope};
-use probity_schema::openapi::{Api, Filter, Part, Unit, shares};
-use probity_schema::{Limits, ReadOptions, SourceOptions};
+use probity_schema::openapi::{Api, Declared, Filter, Operation, Part, Unit, shares};
+use probity_schema::{Limits, ReadOptions, SourceOptions, told_beside};
 
 use crate::args::openapi::{CaseForm, OpenapiArgs, PartName};
 use crate::args::{CoverageArgs, CoverageMode};
@@ -18,10 +18,14 @@ use crate::exit_code::Trouble;
 /// A run of `openapi`, ready to start.
 pub(crate) struct Openapi {
     pub(crate) api: Api,
+    /// The files of the documents that references may lead to, by address.
+    pub(crate) files: BTreeMap<String, PathBuf>,
     pub(crate) options: SourceOptions,
     /// The operations that were selected, by position.
     pub(crate) operations: Vec<usize>,
     pub(crate) scope: OperationsScope,
+    /// The parts that were asked for.
+    pub(crate) parts: &'static [Part],
     pub(crate) units: Vec<Unit>,
     /// How many cases each unit may have.
     pub(crate) budgets: Vec<u64>,
@@ -38,7 +42,8 @@ impl Openapi {
         let mode = args.coverage.mode(args.mode)?;
         let text = read_text(&args.spec)?;
         let (form, base) = (form_of(&args.spec), address_of(&args.spec));
-        let Supplied { documents, left_out } = supplied(&args.reading, &base, &text, form, &limits)?;
+        let Supplied { documents, files, left_out } = supplied(&args.reading, &base, &text, form, &limits)?;
+        let files = files.into_iter().map(|(address, file)| (told_beside(&base, &address), file)).collect();
         let options = ReadOptions {
             form,
             dialect: None,
@@ -73,6 +78,8 @@ impl Openapi {
             options: SourceOptions { formats: formats_of(args.reading.formats), limits, clock: Some(clock) },
             scope: if is_all { OperationsScope::All } else { OperationsScope::Selected },
             operations,
+            files,
+            parts,
             units,
             budgets,
             coverage,
@@ -87,33 +94,39 @@ impl Openapi {
 impl Openapi {
     /// A choice that nothing answers to is a mistake, and no run without cases.
     pub(crate) fn judge_choice(&self, args: &OpenapiArgs) -> Result<(), Trouble> {
-        let (api, operations) = (&self.api, &self.operations);
-        let answers = operations.iter().flat_map(|at| &api.operations()[*at].responses);
-        let known: BTreeSet<&str> = answers.map(|answer| answer.status.as_str()).collect();
-        let known: Vec<&str> = known.into_iter().collect();
-        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
         for status in args
             .status
             .iter()
             .filter(|status| *status != "all" && matches!(args.part, PartName::Response | PartName::All))
         {
-            if api.units(operations, &[Part::Response], std::slice::from_ref(status)).is_empty() {
-                let message = format!(
-                    "--status {status}: no response of these operations has it, or it has no body with a schema; there are: {known}"
-                );
-                return Err(in_file(&args.spec, &message));
+            let asked = std::slice::from_ref(status);
+            if self.api.units(&self.operations, &[Part::Response], asked).is_empty() {
+                return Err(in_file(&args.spec, &format!("--status {status}: {}", self.unanswered(asked))));
             }
         }
         if self.units.is_empty() {
             let message = match args.part {
                 PartName::Parameters => "--part parameters: no operation that was selected has any",
                 PartName::Request | PartName::Response | PartName::All => {
-                    "--part response: no operation that was selected has a response with a body that has a schema"
+                    "--part response: no operation that was selected has a response without a body or in JSON with a schema"
                 }
             };
             return Err(in_file(&args.spec, &message));
         }
         Ok(())
+    }
+
+    /// Why nothing is made for a status.
+    fn unanswered(&self, asked: &[String]) -> String {
+        let meant = || self.operations.iter().map(|at| &self.api.operations()[*at]);
+        let fitting: Vec<&Declared> = meant().flat_map(|operation| operation.declared_as(asked)).collect();
+        if fitting.is_empty() {
+            let declared = meant().flat_map(|operation| &operation.declared).map(|one| one.status.as_str());
+            return format!("no response of these operations has it; there are: {}", listed(declared));
+        }
+        let types = listed(fitting.iter().flat_map(|declared| &declared.media_types).map(String::as_str));
+        let made = listed(meant().flat_map(Operation::made_statuses));
+        format!("this response has no body in JSON with a schema, only {types}; made are: {made}")
     }
 
     /// Why commands that name the server cannot be run as they stand, if that is so.
@@ -135,10 +148,21 @@ impl Openapi {
         ))
     }
 
+    /// The units that may have a case.
+    pub(crate) fn asked(&self) -> impl Iterator<Item = &Unit> {
+        self.units.iter().zip(&self.budgets).filter(|(_, budget)| **budget > 0).map(|(unit, _)| unit)
+    }
+
     /// How many cases there may be in all.
     pub(crate) fn n_allowed(&self) -> u64 {
         self.budgets.iter().fold(0, |sum, budget| sum.saturating_add(*budget))
     }
+}
+
+/// Each name once, in order.
+fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let names: BTreeSet<&str> = names.collect();
+    if names.is_empty() { "none".to_owned() } else { names.into_iter().collect::<Vec<_>>().join(", ") }
 }
 
 impl Coverage {

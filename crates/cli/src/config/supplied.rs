@@ -1,6 +1,6 @@
 //! The documents that references may lead to: those of `--ref` and `--ref-dir`, each with every address it goes by.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use probity_schema::{Limits, ReadError, TextForm, read_value, resolve_uri};
 use serde_json::Value;
@@ -11,6 +11,8 @@ use crate::exit_code::Trouble;
 
 pub(super) struct Supplied {
     pub(super) documents: Vec<(String, Value)>,
+    /// The file of each address.
+    pub(super) files: Vec<(String, PathBuf)>,
     /// Files of folders that cannot be read as documents, and why.
     pub(super) left_out: Vec<String>,
 }
@@ -24,7 +26,7 @@ pub(super) fn supplied(
     limits: &Limits,
 ) -> Result<Supplied, Trouble> {
     let ReadingArgs { references, ref_dir, .. } = args;
-    let mut found = Supplied { documents: Vec::new(), left_out: Vec::new() };
+    let mut found = Supplied { documents: Vec::new(), files: Vec::new(), left_out: Vec::new() };
     if references.is_empty() && ref_dir.is_empty() {
         return Ok(found);
     }
@@ -39,7 +41,8 @@ pub(super) fn supplied(
         };
         let value = read_document(Path::new(file), limits)
             .map_err(|trouble| Trouble::misused(format!("--ref {pair}: {}", trouble.message)))?;
-        found.add(&bases, bases.iter().map(|base| seen_from(base, address)).collect(), &value);
+        let addresses = bases.iter().map(|base| seen_from(base, address)).collect();
+        found.add(&bases, addresses, Path::new(file), &value);
     }
     for folder in ref_dir {
         for file in files_below(folder, &["json", "yaml", "yml"])? {
@@ -53,7 +56,7 @@ pub(super) fn supplied(
             let relative = file.strip_prefix(folder).unwrap_or(&file);
             let beside = bases.iter().map(|base| beside(base, relative));
             let addresses = [address_of(&file)].into_iter().chain(beside).chain(address(&value));
-            found.add(&bases, addresses.collect(), &value);
+            found.add(&bases, addresses.collect(), &file, &value);
         }
     }
     Ok(found)
@@ -61,14 +64,15 @@ pub(super) fn supplied(
 
 impl Supplied {
     /// Adds a document under its addresses; those of the contract itself stay the contract's.
-    fn add(&mut self, bases: &[String], addresses: Vec<String>, value: &Value) {
-        let mut told: Vec<String> = Vec::new();
+    fn add(&mut self, bases: &[String], addresses: Vec<String>, file: &Path, value: &Value) {
+        let mut own: Vec<String> = Vec::new();
         for address in addresses {
-            if !bases.contains(&address) && !told.contains(&address) {
-                told.push(address);
+            if !bases.contains(&address) && !own.contains(&address) {
+                own.push(address);
             }
         }
-        self.documents.extend(told.into_iter().map(|address| (address, value.clone())));
+        self.files.extend(own.iter().map(|address| (address.clone(), file.to_path_buf())));
+        self.documents.extend(own.into_iter().map(|address| (address, value.clone())));
     }
 }
 

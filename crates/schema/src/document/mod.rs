@@ -24,8 +24,8 @@ pub use dialect::{DIALECTS, Dialect};
 pub(crate) use misspelt::misspelt;
 pub(crate) use older::of_its_draft;
 pub use parse::TextForm;
-pub use reference::resolve_uri;
-pub(crate) use reference::{Library, Lost, Offline, Place, Places, Scope, identity, told_beside};
+pub(crate) use reference::{Library, Lost, Offline, Place, Places, Scope, identity};
+pub use reference::{resolve_uri, told_beside};
 pub(crate) use strict::stricter;
 pub(crate) use subschema::{any_schema, each_schema, each_subschema, with_schemas, with_subschemas};
 
@@ -141,6 +141,15 @@ pub enum ReadError {
         column: u64,
         /// What the reader said.
         reason: String,
+    },
+    /// The text holds several YAML documents.
+    #[error(
+        "at line {line}: a second YAML document begins here, and a file holds one; \
+         give each document a file of its own, without the \"---\" between them"
+    )]
+    SeveralDocuments {
+        /// Where the second one begins.
+        line: u64,
     },
     /// The text is nested too deep.
     #[error("at line {line}: nested more than 127 levels deep; move inner parts to $defs and refer to them")]

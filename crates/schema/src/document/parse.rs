@@ -86,6 +86,9 @@ fn yaml(text: &str, limits: &Limits) -> Result<(Value, Vec<Note>), ReadError> {
         Ok(value) => Ok((value, repeated.into_inner())),
         Err(error) => {
             let (line, column) = error.location().map_or((0, 0), |place| (place.line(), place.column()));
+            if matches!(error.without_snippet(), serde_saphyr::Error::MultipleDocuments { .. }) {
+                return Err(ReadError::SeveralDocuments { line });
+            }
             Err(ReadError::NotYaml { line, column, reason: first_line(&error.without_snippet().to_string()) })
         }
     }

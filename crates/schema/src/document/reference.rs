@@ -214,8 +214,14 @@ pub fn resolve_uri(base: &str, reference: &str) -> Option<String> {
 
 /// An address as it is told beside a document: a file beside, below or above that document by its relative path, so that nothing told
 /// depends on where a checkout lies, and anything else in full. Files that share no folder but the root belong to no common checkout.
+///
+/// ```
+/// use probity_schema::told_beside;
+/// assert_eq!(told_beside("file:///home/a/order.json", "file:///home/a/parts/id.json"), "parts/id.json");
+/// assert_eq!(told_beside("file:///home/a/order.json", "https://example.com/id.json"), "https://example.com/id.json");
+/// ```
 #[must_use]
-pub(crate) fn told_beside(base: &str, address: &str) -> String {
+pub fn told_beside(base: &str, address: &str) -> String {
     let (Some(own), Some(other)) = (base.strip_prefix("file://"), address.strip_prefix("file://")) else {
         return address.to_owned();
     };

@@ -12,7 +12,7 @@ use crate::nearest::near;
 use crate::openapi::Api;
 use crate::openapi::operation::METHODS;
 use crate::openapi::piece::{LISTS, MAPS, SINGLE};
-use crate::openapi::problem::Problem;
+use crate::openapi::problem::{Problem, ProblemKind};
 use crate::openapi::shelf::Spot;
 
 /// The members of a path item that are no operations.
@@ -78,7 +78,7 @@ pub(super) fn doubts(api: &Api, operations: &[usize]) -> Vec<Problem> {
     while let Some(spot) = search.open.pop() {
         search.schema(&spot);
     }
-    search.problems
+    search.problems.into_iter().map(|problem| problem.of_kind(ProblemKind::Aside)).collect()
 }
 
 struct Search<'a> {

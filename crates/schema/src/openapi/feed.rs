@@ -27,6 +27,8 @@ use crate::validate::fragment;
 pub(crate) struct Ready {
     pub(crate) document: Document,
     pub(crate) source: Source,
+    /// Which way its values go.
+    pub(crate) direction: Direction,
     pointer: Pointer,
 }
 
@@ -118,6 +120,15 @@ impl<'a> Feed<'a> {
             }
         }
         self.assembled(unit, body, values)
+    }
+
+    /// What is broken about a unit, whatever is drawn: its body, and its parameters, those that a case may lack included.
+    #[must_use]
+    pub fn faults(&self, unit: &Unit) -> Vec<Problem> {
+        let operation = &self.api.operations()[unit.operation];
+        let parameters = if unit.part == Part::Response { &[][..] } else { operation.parameters.as_slice() };
+        let parameters = parameters.iter().filter_map(|one| self.parameter(operation, one).err());
+        self.body(unit).err().into_iter().chain(parameters).collect()
     }
 
     /// The schema by which a unit's bodies are judged, as JSON Schema 2020-12; other documents that it refers to are not
@@ -218,10 +229,7 @@ impl<'a> Feed<'a> {
     /// The schema of a unit's body, ready to draw from.
     pub(crate) fn body(&self, unit: &Unit) -> Result<Option<Arc<Ready>>, Problem> {
         let Some(spot) = &unit.schema else { return Ok(None) };
-        let direction = match unit.part {
-            Part::Request | Part::Parameters => Direction::Request,
-            Part::Response => Direction::Response,
-        };
+        let direction = unit.part.direction();
         let key = &self.api.operations()[unit.operation].key;
         self.ready(Some(spot), direction, None).map(Some).map_err(|problem| problem.of_operation(key))
     }
@@ -283,18 +291,34 @@ impl<'a> Feed<'a> {
             let word = json!({"type": "string", "pattern": "^[a-z]{3,8}$"});
             let document = Document::of_value(word, &ReadOptions::default()).expect("our own schema is one");
             let source = Source::of(&document, &self.options).expect("our own schema admits words");
-            return Ok(Ready { document, source, pointer: Pointer::root() });
+            return Ok(Ready { document, source, direction, pointer: Pointer::root() });
         };
         let (document, pointer) = cut_one(self.api.stock(), spot, direction, demand)?;
         let source = Source::at(&document, &pointer, &self.options).map_err(|error| match error {
             SourceError::Read(ReadError::BrokenKeyword { at, reason }) => {
-                let found = at.find(document.root()).map(brief);
+                let (volume, found) = self.holder(&document, &at, &reason);
+                let place = self.api.shelf.spelled(&Spot { volume, pointer: at });
                 let found = found.filter(|found| !reason.contains(found)).map(|found| format!(": {found}"));
-                Problem::new(at.to_string(), reason + &found.unwrap_or_default())
+                Problem::new(place, reason + &found.unwrap_or_default())
             }
             other => Problem::new(self.api.shelf.spelled(spot), other.to_string()),
         })?;
-        Ok(Ready { document, source, pointer })
+        Ok(Ready { document, source, direction, pointer })
+    }
+
+    /// Which of the documents of a cut a broken keyword stands in, and what is there: the one with such a place, and of several
+    /// the one that holds what the reason speaks of.
+    fn holder(&self, cut: &Document, at: &Pointer, reason: &str) -> (usize, Option<String>) {
+        let volumes = self.api.shelf.volumes.iter().enumerate();
+        let supplied = |address: &str| cut.supplied.iter().find(|(known, _)| known == address);
+        let roots = volumes.filter_map(|(volume, one)| match volume {
+            0 => Some((volume, cut.root())),
+            _ => supplied(&one.address).map(|(_, root)| (volume, root)),
+        });
+        let found: Vec<(usize, String)> =
+            roots.filter_map(|(volume, root)| Some((volume, brief(at.find(root)?)))).collect();
+        let meant = found.iter().find(|(_, value)| reason.contains(value.as_str())).or(found.first());
+        meant.map_or((0, None), |(volume, value)| (*volume, Some(value.clone())))
     }
 
     fn fault(&self, unit: &Unit, text: String) -> Problem {

@@ -13,6 +13,7 @@ use crate::coverage::{
 };
 use crate::draw::derive_seed;
 use crate::openapi::feed::{Feed, Ready, reads_back};
+use crate::openapi::one_way::close_one_way;
 use crate::openapi::operation::Operation;
 use crate::openapi::parameter::Parameter;
 use crate::openapi::problem::Problem;
@@ -168,7 +169,9 @@ impl UnitPlan {
         options: &GuideOptions,
     ) -> Vec<Value> {
         let Ok(oracles) = Oracles::of(&ready.document, feed.options().formats) else { return Vec::new() };
-        let mut universe = analyze(ready.source.contract(), &options.dimensions);
+        let contract = ready.source.contract();
+        let mut universe = analyze(contract, &options.dimensions);
+        close_one_way(feed.api.stock(), contract, &mut universe, &[(contract.roots()[0], ready.direction)]);
         let budget = within_reason(options.budget, &ready.source);
         let wanted = PlanOptions { seed, max_instances, budget };
         let Plan { instances, unplanned, undone, .. } =

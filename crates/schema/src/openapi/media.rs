@@ -18,6 +18,11 @@ pub(crate) fn is_open(media_type: &str) -> bool {
     matches!(essence(media_type).as_str(), "*/*" | "application/*")
 }
 
+/// Whether data for a response can be made in a media type.
+pub(crate) fn is_answered(media_type: &str) -> bool {
+    is_json(media_type) || is_open(media_type)
+}
+
 /// Whether a media type is that of an HTML form.
 pub(crate) fn is_form(media_type: &str) -> bool {
     essence(media_type) == "application/x-www-form-urlencoded"

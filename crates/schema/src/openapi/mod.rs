@@ -17,14 +17,17 @@ mod shelf;
 mod media;
 mod parameter;
 mod operation;
+mod answer;
 mod dialect30;
 mod discriminator;
 mod piece;
+mod one_way;
 mod cut;
 mod encode;
 mod decode;
 mod request;
 mod unit;
+mod unmade;
 mod select;
 mod feed;
 mod read_back;
@@ -44,10 +47,10 @@ use shelf::{Shelf, Volume};
 pub use feed::Feed;
 pub use guided::{GuideOptions, Ledger, UnitPlan, guide};
 pub use media::is_json;
-pub use operation::{Answer, Content, Operation};
+pub use operation::{Answer, Content, Declared, Operation};
 pub use parameter::{LOCATIONS, Location, Parameter, Style};
 pub use piece::Version;
-pub use problem::{ApiError, Half, Problem};
+pub use problem::{ApiError, Problem, ProblemKind};
 pub use request::Request;
 pub use select::Filter;
 pub use suite::{Meter, Suite};
@@ -97,6 +100,12 @@ impl Api {
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems
+    }
+
+    /// What some parts of these operations declare and no data is made for: nothing in it is broken.
+    #[must_use]
+    pub fn unmade(&self, operations: &[usize], parts: &[Part], statuses: &[String]) -> Vec<Problem> {
+        operations.iter().flat_map(|at| unmade::unmade(&self.operations[*at], parts, statuses)).collect()
     }
 
     /// What looks misspelt in these operations, in the schemas that they reach and in the path items: nothing in it is an error.
@@ -159,7 +168,7 @@ impl Api {
 }
 
 fn problem_of(note: &Note) -> Problem {
-    Problem::new(note.at.to_string(), note.text.clone())
+    Problem::new(note.at.to_string(), note.text.clone()).of_kind(ProblemKind::Mended)
 }
 
 fn version_of(root: &Value, problems: &mut Vec<Problem>) -> Result<Version, Problem> {
@@ -185,7 +194,7 @@ fn version_of(root: &Value, problems: &mut Vec<Problem>) -> Result<Version, Prob
         ["3", "1"] => Version::V31,
         ["3", "2"] => {
             let text = "OpenAPI 3.2 is read as 3.1; what is new in it is not looked at";
-            problems.push(Problem::new("#/openapi", text));
+            problems.push(Problem::new("#/openapi", text).of_kind(ProblemKind::Mended));
             Version::V31
         }
         _ => {
@@ -194,8 +203,8 @@ fn version_of(root: &Value, problems: &mut Vec<Problem>) -> Result<Version, Prob
         }
     };
     if !version.is_string() {
-        problems
-            .push(Problem::new("#/openapi", format!("the version is a text; write \"{name}.0\" in quotes")));
+        let text = format!("the version is a text; write \"{name}.0\" in quotes");
+        problems.push(Problem::new("#/openapi", text).of_kind(ProblemKind::Mended));
     }
     Ok(known)
 }

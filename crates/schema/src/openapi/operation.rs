@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::openapi::media::{first_request, first_response};
 use crate::openapi::parameter::{self, Location, Parameter, Style};
-use crate::openapi::problem::{Half, Problem};
+use crate::openapi::problem::{Problem, ProblemKind};
 use crate::openapi::shelf::{Shelf, Spot};
 
 /// The members of a path item that are operations.
@@ -32,12 +32,25 @@ pub struct Operation {
     pub bodies: Vec<Content>,
     /// The bodies of responses, by status and media type; only those with a schema.
     pub responses: Vec<Answer>,
-    /// The media types of a request's body when there are some and none of them can be made.
-    pub unmade_bodies: Vec<String>,
-    /// The same of responses, each type with its status.
-    pub unmade_answers: Vec<String>,
+    /// The media types that a request's body may have, those without a schema included.
+    pub body_types: Vec<String>,
+    /// Every response that the description declares, those without a body included.
+    pub declared: Vec<Declared>,
     /// Where it stands, as reports spell it.
     pub at: String,
+    /// Where the contents of a request's body stand.
+    pub(crate) body_at: String,
+}
+
+/// A response as it is declared, whatever can be made of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Declared {
+    /// The status: `200`, `4XX`, `default`.
+    pub status: String,
+    /// The media types of its body; none when it has no body.
+    pub media_types: Vec<String>,
+    /// Where it stands.
+    pub(crate) at: String,
 }
 
 /// A body in one media type.
@@ -98,10 +111,8 @@ pub(crate) fn read_all(shelf: &Shelf, problems: &mut Vec<Problem>) -> Vec<Operat
             }
         };
         if !path.starts_with('/') {
-            problems.push(Problem::new(
-                shelf.spelled(&own),
-                "a path starts with \"/\"; this one is read as if it did",
-            ));
+            let text = "a path starts with \"/\"; this one is read as if it did";
+            problems.push(Problem::new(shelf.spelled(&own), text).of_kind(ProblemKind::Mended));
         }
         for method in item.1.keys().filter(|name| METHODS.contains(&name.as_str())) {
             let mut reader = Reader { shelf, path, item: &item.0, problems: Vec::new() };
@@ -125,7 +136,7 @@ struct Reader<'a> {
     problems: Vec<Problem>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
     fn operation(&mut self, method: &str, known: &mut BTreeMap<String, String>) -> Option<Operation> {
         let spot = self.item.child(method);
         let at = self.shelf.spelled(&spot);
@@ -136,63 +147,26 @@ impl Reader<'_> {
         let key = self.key(method, value, &spot, known);
         let tags = value.get("tags").and_then(Value::as_array).into_iter().flatten();
         let tags = tags.filter_map(Value::as_str).map(str::to_owned).collect();
-        let (is_body_required, bodies) = self.bodies(&spot, value);
-        let responses = self.responses(&spot, value);
-        let mut operation = Operation {
+        let body = self.body(&spot, value);
+        let contents = |(spot, body): &(Spot, &Value)| contents(self.shelf, spot, body);
+        let bodies = body.as_ref().map(contents).unwrap_or_default();
+        let content = body.as_ref().map_or_else(|| spot.clone(), |(spot, _)| spot.child("content"));
+        let is_required = body.as_ref().and_then(|(_, body)| body.get("required")?.as_bool());
+        let (responses, declared) = self.responses(&spot, value);
+        Some(Operation {
             key,
             method: method.to_ascii_uppercase(),
             path: if self.path.starts_with('/') { self.path.to_owned() } else { format!("/{}", self.path) },
             tags,
             parameters: self.parameters(&spot),
-            is_body_required,
+            is_body_required: is_required.unwrap_or(false),
             bodies,
             responses,
-            unmade_bodies: Vec::new(),
-            unmade_answers: Vec::new(),
+            body_types: body.map(|(_, body)| media_types(body)).unwrap_or_default(),
+            declared,
             at,
-        };
-        if operation.request().is_none() {
-            operation.unmade_bodies = self.unmade_bodies(&spot, value);
-        }
-        if operation.response().is_none() {
-            operation.unmade_answers = self.unmade_answers(&spot, value);
-        }
-        Some(operation)
-    }
-
-    /// The media types of a body that is not made, and the problem that this is.
-    fn unmade_bodies(&mut self, spot: &Spot, value: &Value) -> Vec<String> {
-        let body = value.get("requestBody").and_then(|_| self.shelf.settle(&spot.child("requestBody")).ok());
-        let types = body.as_ref().map(|(_, body)| media_types(body)).unwrap_or_default();
-        if let Some((spot, _)) = body.filter(|_| !types.is_empty()) {
-            let text = format!(
-                "a request body in {} is not made, so requests have none; bodies are made in JSON and as forms, from a schema",
-                types.join(", ")
-            );
-            let problem = Problem::new(self.shelf.spelled(&spot.child("content")), text);
-            self.problems.push(problem.of_half(Half::Request));
-        }
-        types
-    }
-
-    /// The same of responses.
-    fn unmade_answers(&mut self, spot: &Spot, value: &Value) -> Vec<String> {
-        let holder = spot.child("responses");
-        let statuses =
-            value.get("responses").and_then(Value::as_object).into_iter().flat_map(|all| all.keys());
-        let mut unmade = Vec::new();
-        for status in statuses {
-            let Ok((_, response)) = self.shelf.settle(&holder.child(status)) else { continue };
-            unmade.extend(media_types(response).into_iter().map(|name| format!("{status} {name}")));
-        }
-        if !unmade.is_empty() {
-            let text = format!(
-                "no response is made: there are {}; responses are made in JSON, from a schema",
-                unmade.join(", ")
-            );
-            self.problems.push(Problem::new(self.shelf.spelled(&holder), text).of_half(Half::Response));
-        }
-        unmade
+            body_at: self.shelf.spelled(&content),
+        })
     }
 
     /// The operation's id, or method and path when it has none or shares it.
@@ -212,7 +186,7 @@ impl Reader<'_> {
                     let text = format!(
                         "the id {id:?} belongs to {other} too; ids are unique, so this operation is called {plain:?}"
                     );
-                    self.problems.push(Problem::new(at.clone(), text));
+                    self.problems.push(Problem::new(at.clone(), text).of_kind(ProblemKind::Mended));
                     plain
                 }
                 None => id.to_owned(),
@@ -257,7 +231,8 @@ impl Reader<'_> {
                 let text = format!(
                     "the path names {{{name}}}, and no path parameter {name:?} is defined; it is filled with a word"
                 );
-                self.problems.push(Problem::new(self.shelf.spelled(&spot.child("parameters")), text));
+                let problem = Problem::new(self.shelf.spelled(&spot.child("parameters")), text);
+                self.problems.push(problem.of_kind(ProblemKind::Mended));
                 parameters.push(Parameter {
                     name: name.clone(),
                     location: Location::Path,
@@ -276,50 +251,44 @@ impl Reader<'_> {
             if !is_kept {
                 let text =
                     format!("the path parameter {:?} has no place in the path; it is left out", one.name);
-                problems.push(Problem::new(at.clone(), text));
+                problems.push(Problem::new(at.clone(), text).of_kind(ProblemKind::Mended));
             }
             is_kept
         });
     }
 
-    fn bodies(&mut self, spot: &Spot, value: &Value) -> (bool, Vec<Content>) {
-        if value.get("requestBody").is_none() {
-            return (false, Vec::new());
-        }
-        match self.shelf.settle(&spot.child("requestBody")) {
-            Ok((spot, body)) => {
-                let is_required = body.get("required").and_then(Value::as_bool).unwrap_or(false);
-                (is_required, contents(self.shelf, &spot, body))
-            }
-            Err(problem) => {
-                self.problems.push(problem);
-                (false, Vec::new())
-            }
-        }
+    /// The body of requests, where it really stands.
+    fn body(&mut self, spot: &Spot, value: &Value) -> Option<(Spot, &'a Value)> {
+        value.get("requestBody")?;
+        self.shelf.settle(&spot.child("requestBody")).map_err(|problem| self.problems.push(problem)).ok()
     }
 
-    fn responses(&mut self, spot: &Spot, value: &Value) -> Vec<Answer> {
-        let mut answers = Vec::new();
+    /// The responses with a schema, and all of them.
+    fn responses(&mut self, spot: &Spot, value: &Value) -> (Vec<Answer>, Vec<Declared>) {
+        let (mut answers, mut declared) = (Vec::new(), Vec::new());
         let holder = spot.child("responses");
         let statuses =
             value.get("responses").and_then(Value::as_object).into_iter().flat_map(|all| all.keys());
         for status in statuses.filter(|status| !status.starts_with("x-")) {
             let is_known = status == "default" || is_status(status);
+            let at = self.shelf.spelled(&holder.child(status));
             if !is_known {
                 let text =
                     format!("{status:?} is no status; write one such as \"200\", \"4XX\" or \"default\"");
-                self.problems.push(Problem::new(self.shelf.spelled(&holder.child(status)), text));
+                self.problems.push(Problem::new(at, text));
                 continue;
             }
             match self.shelf.settle(&holder.child(status)) {
                 Ok((spot, response)) => {
                     let found = contents(self.shelf, &spot, response).into_iter();
                     answers.extend(found.map(|content| Answer { status: status.clone(), content }));
+                    let media_types = media_types(response);
+                    declared.push(Declared { status: status.clone(), media_types, at });
                 }
                 Err(problem) => self.problems.push(problem),
             }
         }
-        answers
+        (answers, declared)
     }
 }
 

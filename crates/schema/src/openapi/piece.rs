@@ -265,15 +265,7 @@ impl<'a> Cutter<'a> {
 
     /// Members that do not go this way are not required in 3.0, and in the stricter reading not there at all.
     fn go_one_way(&self, schema: &Map<String, Value>, spot: &Spot, out: &mut Map<String, Value>) {
-        let Some(keyword) = self.direction.barred() else { return };
-        let Some(Value::Object(members)) = schema.get("properties") else { return };
-        let is_barred = |name: &String| {
-            let spot = spot.child("properties").child(name);
-            let settled = self.stock.shelf.settle(&spot).ok();
-            let says = |value: &Value| value.get(keyword) == Some(&Value::Bool(true));
-            says(&members[name]) || settled.is_some_and(|(_, value)| says(value))
-        };
-        let barred: Vec<&String> = members.keys().filter(|name| is_barred(name)).collect();
+        let barred = barred(self.stock.shelf, spot, schema, self.direction);
         if self.stock.version == Version::V30
             && let Some(Value::Array(required)) = out.get_mut("required")
         {
@@ -288,6 +280,25 @@ impl<'a> Cutter<'a> {
             properties.insert(name.clone(), Value::Bool(false));
         }
     }
+}
+
+/// The members of a schema that do not go this way.
+pub(super) fn barred<'s>(
+    shelf: &Shelf,
+    spot: &Spot,
+    schema: &'s Map<String, Value>,
+    direction: Direction,
+) -> Vec<&'s String> {
+    let (Some(keyword), Some(Value::Object(members))) = (direction.barred(), schema.get("properties")) else {
+        return Vec::new();
+    };
+    let says = |value: &Value| value.get(keyword) == Some(&Value::Bool(true));
+    let is_barred = |(name, member): &(&String, &Value)| {
+        says(member)
+            || (member.get("$ref").is_some()
+                && shelf.settle(&spot.child("properties").child(name)).is_ok_and(|(_, value)| says(value)))
+    };
+    members.iter().filter(is_barred).map(|(name, _)| name).collect()
 }
 
 /// Integers of 32 bits stay within them.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::document::ReadError;
 
-/// Something broken in a description. What does not depend on it still works.
+/// Something about a description that a user should know. What does not depend on it still works.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem {
     /// Where: a pointer, with the document's address in front when it is not the user's own.
@@ -13,27 +13,31 @@ pub struct Problem {
     pub text: String,
     /// The operation that suffers, when it is one.
     pub operation: Option<String>,
-    /// The half of the operation that suffers, when it is one.
-    pub half: Option<Half>,
+    /// What it means for the data.
+    pub kind: ProblemKind,
 }
 
-/// What goes to the server, or what comes back.
+/// What a problem means for the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[expect(clippy::exhaustive_enums, reason = "an operation has two sides")]
-pub enum Half {
-    /// The request.
-    Request,
-    /// The responses.
-    Response,
+#[expect(clippy::exhaustive_enums, reason = "whoever tells problems must know what each kind means")]
+pub enum ProblemKind {
+    /// A part is broken, and what needs it is not made.
+    Broken,
+    /// A part is wrong and read as it was probably meant, so that everything is made.
+    Mended,
+    /// A part is right, and nothing is made for it.
+    Unmade,
+    /// Nothing is wrong; a part is not made, or need not be, and another is there for it.
+    Aside,
 }
 
 impl Problem {
     pub(crate) fn new(at: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { at: at.into(), text: text.into(), operation: None, half: None }
+        Self { at: at.into(), text: text.into(), operation: None, kind: ProblemKind::Broken }
     }
 
-    pub(crate) fn of_half(mut self, half: Half) -> Self {
-        self.half = Some(half);
+    pub(crate) fn of_kind(mut self, kind: ProblemKind) -> Self {
+        self.kind = kind;
         self
     }
 
@@ -45,7 +49,7 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { at, text, operation, half: _ } = self;
+        let Self { at, text, operation, kind: _ } = self;
         match operation {
             Some(key) => write!(out, "{key}: at {at}: {text}"),
             None => write!(out, "at {at}: {text}"),

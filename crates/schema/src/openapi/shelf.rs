@@ -174,7 +174,14 @@ impl Shelf {
         let names =
             self.find(&parent).and_then(Value::as_object).into_iter().flat_map(|members| members.keys());
         let nearest = nearest(names.map(String::as_str), &last).map(|name| parent.child(name));
-        let hint = nearest.map(|spot| format!("; the nearest name is {:?}", self.spelled(&spot)));
+        // As it would be written here, unless the document is a part of another.
+        let (address, place) = reference.split_once('#').unwrap_or((reference, ""));
+        let is_whole =
+            decoded(place).and_then(|place| Pointer::parse(&place)).as_ref() == Some(&spot.pointer);
+        let written = |near: Spot| {
+            if is_whole { format!("{address}{}", near.pointer) } else { self.spelled(&near) }
+        };
+        let hint = nearest.map(|near| format!("; the nearest name is {:?}", written(near)));
         Problem::new(at, format!("{reference:?} is not there{}", hint.unwrap_or_default()))
     }
 }

@@ -11,7 +11,9 @@ use crate::document::Document;
 use crate::json::Pointer;
 use crate::openapi::Api;
 use crate::openapi::cut::cut_all;
-use crate::openapi::media::{is_json, is_open, is_success};
+use crate::openapi::media::{is_answered, is_success};
+use crate::openapi::one_way::close_one_way;
+use crate::openapi::piece::Direction;
 use crate::openapi::problem::{ApiError, Problem};
 use crate::openapi::shelf::Spot;
 use crate::openapi::unit::{Case, Part, Unit};
@@ -138,10 +140,16 @@ impl<'a> Suite<'a> {
         &self.operations
     }
 
-    /// Every target in these dimensions, and how operations share them.
+    /// Every target in these dimensions, and how operations share them; what never goes the way that a schema is used is
+    /// marked as out of reach.
     #[must_use]
     pub fn analyze(&self, dimensions: &[Dimension]) -> OperationUniverse {
-        analyze_operations(&self.contract, &self.operations, dimensions)
+        let mut universe = analyze_operations(&self.contract, &self.operations, dimensions);
+        let roots = self.units.iter().zip(&self.roots);
+        let roots = roots.flat_map(|(unit, roots)| roots.all().map(|root| (root, unit.part.direction())));
+        let roots: Vec<(NodeId, Direction)> = roots.collect();
+        close_one_way(self.api.stock(), &self.contract, &mut universe.universe, &roots);
+        universe
     }
 
     /// What every schema is judged by.
@@ -191,8 +199,7 @@ fn spots_of<'u>(api: &'u Api, unit: &'u Unit) -> Vec<Option<&'u Spot>> {
 }
 
 fn is_counted(unit: &Unit) -> bool {
-    let carries = |media_type: &String| is_json(media_type) || is_open(media_type);
-    unit.status.as_deref().is_some_and(is_success) && unit.media_type.as_ref().is_some_and(carries)
+    unit.status.as_deref().is_some_and(is_success) && unit.media_type.as_deref().is_some_and(is_answered)
 }
 
 /// Watches cases and keeps what they hit.

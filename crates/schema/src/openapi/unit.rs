@@ -3,10 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use crate::draw::derive_seed;
-use crate::openapi::media::{is_json, is_open};
-use crate::openapi::operation::{Answer, Operation};
+use crate::openapi::operation::Operation;
 use crate::openapi::parameter::LOCATIONS;
 use crate::openapi::parameter::Location;
+use crate::openapi::piece::Direction;
 use crate::openapi::request::Request;
 use crate::openapi::shelf::Spot;
 
@@ -31,6 +31,14 @@ impl Part {
     pub fn name(self) -> &'static str {
         PARTS.iter().find(|(_, part)| *part == self).map_or("", |(name, _)| name)
     }
+
+    /// Which way its values go.
+    pub(crate) fn direction(self) -> Direction {
+        match self {
+            Self::Request | Self::Parameters => Direction::Request,
+            Self::Response => Direction::Response,
+        }
+    }
 }
 
 /// What data is made for.
@@ -49,6 +57,12 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// Whether there is nothing to draw: a response without a body.
+    #[must_use]
+    pub fn is_bodiless(&self) -> bool {
+        self.part == Part::Response && self.schema.is_none()
+    }
+
     /// The seed of this unit: a function of the user's seed and of what the unit is called, whatever else is selected.
     #[must_use]
     pub(crate) fn seed(&self, master: u64, key: &str) -> u64 {
@@ -79,10 +93,16 @@ pub(crate) fn units(at: usize, operation: &Operation, parts: &[Part], statuses: 
                     schema: body.map(|body| body.schema.clone()),
                 });
             }
-            Part::Response if statuses.is_empty() => {
-                units.extend(operation.response().map(|answer| of_answer(at, answer)));
-            }
-            Part::Response => units.extend(answers(operation, statuses).map(|answer| of_answer(at, answer))),
+            Part::Response => units.extend(answers(operation, statuses).map(|status| {
+                let content = operation.answer(status).map(|answer| &answer.content);
+                Unit {
+                    operation: at,
+                    part: *part,
+                    status: Some(status.to_owned()),
+                    media_type: content.map(|content| content.media_type.clone()),
+                    schema: content.map(|content| content.schema.clone()),
+                }
+            })),
             Part::Parameters if operation.parameters.is_empty() => {}
             Part::Parameters => {
                 units.push(Unit { operation: at, part: *part, status: None, media_type: None, schema: None });
@@ -92,36 +112,19 @@ pub(crate) fn units(at: usize, operation: &Operation, parts: &[Part], statuses: 
     units
 }
 
-fn of_answer(at: usize, answer: &Answer) -> Unit {
-    Unit {
-        operation: at,
-        part: Part::Response,
-        status: Some(answer.status.clone()),
-        media_type: Some(answer.content.media_type.clone()),
-        schema: Some(answer.content.schema.clone()),
-    }
-}
-
-/// For every status that is asked for, the first response in JSON.
-fn answers<'o>(operation: &'o Operation, statuses: &[String]) -> impl Iterator<Item = &'o Answer> {
-    let carries =
-        |answer: &Answer| is_json(&answer.content.media_type) || is_open(&answer.content.media_type);
-    let is_asked = |answer: &Answer| statuses.iter().any(|asked| fits(asked, &answer.status));
-    let mut found: Vec<&Answer> =
-        operation.responses.iter().filter(|answer| carries(answer) && is_asked(answer)).collect();
-    found.sort_by_key(|answer| {
-        (&answer.status, !is_json(&answer.content.media_type), &answer.content.media_type)
-    });
-    found.dedup_by_key(|answer| &answer.status);
-    found.into_iter()
-}
-
-/// Whether a status is one that is asked for: itself, its class (`4XX`), or `all`.
-fn fits(asked: &str, status: &str) -> bool {
-    let class = asked.to_ascii_uppercase();
-    asked.eq_ignore_ascii_case(status)
-        || asked == "all"
-        || (class.ends_with("XX") && class.len() == 3 && status.len() == 3 && status.starts_with(&class[..1]))
+/// The statuses of the responses that are made: those that are asked for, or the main one and the one by which the operation is
+/// judged, each once. One without a body is made as well: its status is what there is to know.
+fn answers<'o>(operation: &'o Operation, statuses: &'o [String]) -> impl Iterator<Item = &'o str> {
+    let mut found: Vec<&str> = if statuses.is_empty() {
+        let judged = operation.response().map(|answer| answer.status.as_str());
+        operation.main_status().into_iter().chain(judged).collect()
+    } else {
+        let mut asked: Vec<&str> = operation.declared_as(statuses).map(|one| one.status.as_str()).collect();
+        asked.sort_unstable();
+        asked
+    };
+    found.dedup();
+    found.into_iter().filter(|status| operation.made_statuses().any(|made| made == *status))
 }
 
 /// A value of one parameter.
@@ -185,9 +188,17 @@ fn by_location(arguments: &[Argument]) -> Value {
 }
 
 /// How many cases each unit may have: at most `each`, and at most `total` in all, shared so that every operation has one
-/// before any has two.
+/// before any has two. A response without a body has one: all are the same.
 #[must_use]
 pub fn shares(units: &[Unit], total: Option<u64>, each: u64) -> Vec<u64> {
+    let mut shares = even_shares(units, total, each);
+    for (share, _) in shares.iter_mut().zip(units).filter(|(_, unit)| unit.is_bodiless()) {
+        *share = (*share).min(1);
+    }
+    shares
+}
+
+fn even_shares(units: &[Unit], total: Option<u64>, each: u64) -> Vec<u64> {
     let Some(total) = total else { return vec![each; units.len()] };
     let n = units.len() as u64;
     let base = (total / n.max(1)).min(each);

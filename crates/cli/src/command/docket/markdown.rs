@@ -10,12 +10,15 @@ use crate::command::docket::{Docket, Fault, Weight};
 const MOST_FAULTS: usize = 20;
 
 pub(super) fn text(docket: &Docket) -> String {
-    let (n_items, n_failed) = (docket.items.len(), docket.n_failed());
+    let (n_items, n_failed, n_skipped) = (docket.items.len(), docket.n_failed(), docket.n_skipped());
     let mut out = format!("### {}\n\n", safe(&docket.title));
     let verdict = if n_failed == 0 { "passed" } else { "failed" };
     let _ = match n_items {
         0 => Ok(()),
         1 => writeln!(out, "**{verdict}**\n"),
+        _ if n_skipped > 0 => {
+            writeln!(out, "**{verdict}**: {n_failed} of {n_items} failed, {n_skipped} skipped\n")
+        }
         _ => writeln!(out, "**{verdict}**: {n_failed} of {n_items} failed\n"),
     };
     if let Some(report) = &docket.coverage {
@@ -37,10 +40,16 @@ pub(super) fn text(docket: &Docket) -> String {
         }
         out.push('\n');
     }
-    let n_faults = docket.faults().count();
-    for (item, fault) in docket.faults().take(MOST_FAULTS) {
+    let mut faults: Vec<_> = docket.faults().filter(|(_, fault)| fault.weight != Weight::Aside).collect();
+    faults.sort_by_key(|(_, fault)| fault.weight);
+    let n_faults = faults.len();
+    for (item, fault) in faults.into_iter().take(MOST_FAULTS) {
         let Fault { rule, weight, message, place } = fault;
-        let sign = if *weight == Weight::Failure { "failure" } else { "remark" };
+        let sign = match weight {
+            Weight::Failure => "failure",
+            Weight::Skip => "skipped",
+            Weight::Remark | Weight::Aside => "remark",
+        };
         let at = place
             .as_ref()
             .map_or_else(|| item.name.clone(), |place| format!("{}:{}", place.file.display(), place.line));

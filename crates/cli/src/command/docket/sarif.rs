@@ -36,7 +36,8 @@ fn result(fault: &Fault, place: &Place, rules: &[&Rule]) -> Value {
     let index = rules.iter().position(|rule| **rule == fault.rule).unwrap_or_default();
     let level = match fault.weight {
         Weight::Failure => "error",
-        Weight::Remark => "warning",
+        Weight::Skip | Weight::Remark => "warning",
+        Weight::Aside => "note",
     };
     json!({
         "ruleId": fault.rule.code,

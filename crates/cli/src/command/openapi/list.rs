@@ -1,7 +1,7 @@
 //! `probity openapi --list`: every operation with its key, its schemas and how many targets it has.
 
 use probity_schema::coverage::{OperationTargets, Status, Target, counted};
-use probity_schema::openapi::{Operation, Suite};
+use probity_schema::openapi::{Feed, Operation, Part, Suite};
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,12 @@ use crate::command::sheet::write_json;
 use crate::config::openapi::Openapi;
 use crate::exit_code::{Outcome, Trouble};
 
-pub(super) fn run(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> Result<Outcome, Trouble> {
+pub(super) fn run(
+    args: &OpenapiArgs,
+    config: &Openapi,
+    told: &mut Told<'_>,
+    feed: &Feed<'_>,
+) -> Result<Outcome, Trouble> {
     let suite: Suite<'_> = suite(args, config, told)?;
     let universe = suite.analyze(&config.coverage.dimensions);
     // What a report only shows, such as a schema that several operations use, counts for nothing there either.
@@ -30,8 +35,10 @@ pub(super) fn run(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> 
                 "nParameters": operation.parameters.len(),
                 "sends": operation.request().map(|body| &body.media_type),
                 "answers": operation.response().map(|answer| &answer.status),
-                "sendsUnmade": operation.unmade_bodies,
-                "answersUnmade": operation.unmade_answers,
+                "main": operation.main_status(),
+                "sendsUnmade": operation.unmade_bodies(),
+                "answersUnmade": unmade_answers(args, operation),
+                "problems": told.faults_of(&operation.key).collect::<Vec<String>>(),
             })
         });
         let list =
@@ -40,15 +47,17 @@ pub(super) fn run(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> 
         return Ok(Outcome::Done);
     }
     let mut lines = Vec::with_capacity(config.operations.len() + 1);
-    let operations = config.operations.iter().map(|at| &config.api.operations()[*at]);
-    let rows: Vec<[String; 4]> = operations
+    let rows: Vec<[String; 4]> = config
+        .operations
+        .iter()
         .zip(&universe.operations)
-        .map(|(operation, targets)| {
+        .map(|(at, targets)| {
+            let operation = &config.api.operations()[*at];
             [
                 operation.key.clone(),
                 format!("{} {}", operation.method, operation.path),
                 n_of(targets).to_string(),
-                schemas(config, operation),
+                schemas(args, config, feed, *at),
             ]
         })
         .collect();
@@ -75,29 +84,72 @@ pub(super) fn run(args: &OpenapiArgs, config: &Openapi, told: &mut Told<'_>) -> 
     Ok(Outcome::Done)
 }
 
-/// What is sent and what comes back, by media type and schema.
-fn schemas(config: &Openapi, operation: &Operation) -> String {
+/// What is sent and what comes back, by media type and schema, with what is broken or not made about it.
+fn schemas(args: &OpenapiArgs, config: &Openapi, feed: &Feed<'_>, at: usize) -> String {
+    let operation = &config.api.operations()[at];
+    let broken = |part: Part| -> Vec<String> {
+        let units = config.api.units(&[at], &[part], &args.status).into_iter();
+        let broken = units.filter(|unit| feed.body_schema(unit).is_err());
+        broken.map(|unit| unit.status.unwrap_or_default()).collect()
+    };
     let mut parts = Vec::new();
+    let parameters = config.api.units(&[at], &[Part::Parameters], &[]);
+    let n_broken: usize = parameters.iter().map(|unit| feed.faults(unit).len()).sum();
     if !operation.parameters.is_empty() {
-        let n_parameters = operation.parameters.len();
-        parts.push(if n_parameters == 1 {
-            "1 parameter".to_owned()
-        } else {
-            format!("{n_parameters} parameters")
-        });
+        let n = counted(operation.parameters.len() as u64, "parameter");
+        parts.push(if n_broken == 0 { n } else { format!("{n} ({n_broken} broken)") });
     }
-    if let Some(body) = operation.request() {
-        parts.push(format!("sends {} {}", body.media_type, config.api.schema_name(body)));
+    let unmade = operation.unmade_bodies();
+    match operation.request() {
+        Some(body) => {
+            let remarks = remarks(!broken(Part::Request).is_empty(), &unmade);
+            parts.push(format!("sends {} {}{remarks}", body.media_type, config.api.schema_name(body)));
+        }
+        None if unmade.is_empty() => {}
+        None => parts.push(format!("sends {} (not made)", unmade.join(" or "))),
     }
-    if !operation.unmade_bodies.is_empty() {
-        parts.push(format!("sends {} (not made)", operation.unmade_bodies.join(" or ")));
-    }
-    if !operation.unmade_answers.is_empty() {
-        parts.push(format!("answers {} (not made)", operation.unmade_answers.join(" or ")));
-    }
-    if let Some(answer) = operation.response() {
-        let name = config.api.schema_name(&answer.content);
-        parts.push(format!("answers {} {} {name}", answer.status, answer.content.media_type));
+    let broken = broken(Part::Response);
+    let answers = statuses(args, operation).into_iter().map(|status| {
+        let unmade = operation.unmade_answers(status);
+        match operation.answer(status) {
+            Some(answer) => {
+                let remarks = remarks(broken.iter().any(|known| known == status), &unmade);
+                let name = config.api.schema_name(&answer.content);
+                format!("{status} {} {name}{remarks}", answer.content.media_type)
+            }
+            None if unmade.is_empty() => format!("{status} (no body)"),
+            None => format!("{status} {} (not made)", unmade.join(" or ")),
+        }
+    });
+    let answers = answers.collect::<Vec<_>>().join(" or ");
+    if !answers.is_empty() {
+        parts.push(format!("answers {answers}"));
     }
     parts.join(", ")
+}
+
+fn remarks(is_broken: bool, unmade: &[String]) -> String {
+    let unmade = (!unmade.is_empty()).then(|| format!("{} not made", unmade.join(", ")));
+    let remarks: Vec<String> = is_broken.then(|| "broken".to_owned()).into_iter().chain(unmade).collect();
+    if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join("; ")) }
+}
+
+/// The responses that are listed: those asked for, or the main one and the one by which the operation is judged.
+fn statuses<'o>(args: &OpenapiArgs, operation: &'o Operation) -> Vec<&'o str> {
+    let all = || operation.declared.iter().map(|declared| declared.status.as_str());
+    if !args.status.is_empty() {
+        let is_asked = |status: &&str| operation.declared_as(&args.status).any(|one| one.status == *status);
+        return all().filter(is_asked).collect();
+    }
+    let judged = operation.response().map(|answer| answer.status.as_str());
+    let mut statuses: Vec<&str> = operation.main_status().into_iter().chain(judged).collect();
+    statuses.dedup();
+    if statuses.is_empty() { all().collect() } else { statuses }
+}
+
+fn unmade_answers(args: &OpenapiArgs, operation: &Operation) -> Vec<String> {
+    let of = |status: &str| -> Vec<String> {
+        operation.unmade_answers(status).iter().map(|name| format!("{status} {name}")).collect()
+    };
+    statuses(args, operation).into_iter().flat_map(of).collect()
 }

@@ -117,6 +117,10 @@ impl Tree {
         };
         let folder = self.root.join(&self.folders[key]).join(&kind);
         let n = self.n_files.entry((key.to_owned(), kind)).or_default();
+        // The index says that it is there.
+        if unit.is_bodiless() {
+            return Ok(());
+        }
         *n += 1;
         if *n == 1 {
             fs::create_dir_all(&folder)
@@ -146,6 +150,7 @@ impl Tree {
                 "operation": operation.key,
                 "method": operation.method,
                 "path": operation.path,
+                "main": operation.main_status(),
                 "folder": folder,
                 "files": files,
             }));
