@@ -54,14 +54,15 @@ fn of_main(operation: &Operation) -> Vec<Problem> {
     };
     let main = operation.main_status().filter(|status| *status != judged).and_then(find);
     let stand_in = main.map(|main| {
-        let instead = format!("the response {judged} is made as well, and no call that succeeds has it");
+        let made =
+            |how: &str| format!("the response {judged} is made {how}, and no call that succeeds has it");
         let problem = of_answer(operation, main);
         problem.map_or_else(
             || {
-                let text = format!("the response {} has no body; {instead}", main.status);
+                let text = format!("the response {} has no body; {}", main.status, made("as well"));
                 Problem::new(main.at.clone(), text).of_kind(ProblemKind::Aside)
             },
-            |problem| Problem { text: format!("{}; {instead}", problem.text), ..problem },
+            |problem| Problem { text: format!("{}; {}", problem.text, made("instead")), ..problem },
         )
     });
     stand_in.into_iter().chain(find(judged).and_then(|judged| of_answer(operation, judged))).collect()
