@@ -92,7 +92,8 @@ fn text(root: &Value, all: &[Reason], at: &Pointer, reason: &UnsatisfiableReason
 
 /// A part of a schema: the keywords that are meant, and where they stand.
 fn spelled(cause: &Cause, at: &Pointer) -> String {
-    let (place, keywords) = (place(&cause.pointer), cause.keywords.join(", "));
+    let keywords: Vec<String> = cause.keywords.iter().map(|keyword| format!("{keyword:?}")).collect();
+    let (place, keywords) = (place(&cause.pointer), keywords.join(", "));
     match keywords.as_str() {
         "" => place.to_string(),
         keywords if place == *at => keywords.to_owned(),
@@ -258,7 +259,7 @@ mod tests {
         check(&json!(false), &["#: false admits nothing"]);
         check(
             &json!({"allOf": [{"type": "string"}, {"type": "null"}]}),
-            &["#: no value satisfies all of type at #/allOf/0 and type at #/allOf/1"],
+            &["#: no value satisfies all of \"type\" at #/allOf/0 and \"type\" at #/allOf/1"],
         );
     }
 }
