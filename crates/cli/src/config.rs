@@ -39,8 +39,7 @@ impl ContractFile {
     pub(crate) fn of(schema: &Path, args: &ContractArgs, limits: Limits) -> Result<Self, Trouble> {
         let text = read_text(schema)?;
         let (form, base) = (form_of(schema), address_of(schema));
-        let Supplied { documents, left_out, files: _ } =
-            supplied(&args.reading, &base, &text, form, &limits)?;
+        let Supplied { documents, left_out, .. } = supplied(&args.reading, &base, &text, form, &limits)?;
         let options = ReadOptions {
             form,
             dialect: args.draft.as_deref().map(dialect).transpose()?,

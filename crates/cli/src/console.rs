@@ -89,9 +89,12 @@ impl Console {
         Self { stream: Stream::Errors, ..*self }.line("error", "\u{1b}[1;31m", message);
     }
 
-    /// What was odd about the contract in a file.
+    /// What was odd about the contract in a file, or about a document that it refers to.
     pub(crate) fn odd(&self, file: &str, notes: &[Note]) {
-        let told = |note: &Note| format!("{file}: at {}: {}", note.at, note.text);
+        let told = |note: &Note| {
+            let Note { address, at, text, .. } = note;
+            format!("{}: at {at}: {text}", address.as_deref().unwrap_or(file))
+        };
         self.notes(&notes.iter().map(told).collect::<Vec<_>>());
     }
 

@@ -82,10 +82,11 @@ fn what_looks_misspelt_is_told_and_everything_else_still_works() {
 
 #[test]
 fn a_form_of_an_older_draft_is_told_with_the_draft_it_belongs_to() {
-    let assumed = "without $schema a contract is read as draft 2020-12 unless --draft";
+    let assumed = "this is read as draft 2020-12, for it has no $schema";
     check(r#"{"items": [{}]}"#, 2, &["at #/items: ", "\"prefixItems\"", assumed]);
     check(r#"{"minimum": 1, "exclusiveMinimum": true}"#, 2, &["#/exclusiveMinimum", "draft 4", assumed]);
     check(r#"{"properties": {"a": {"required": true}}}"#, 2, &["draft 3", "list the names in \"required\""]);
+    check(r#"{"properties": {"items": [{}]}}"#, 2, &["#/properties/items: [{}] is not a schema"]);
     let run = probity(&["generate", "-", "--draft", "7"], r#"{"items": [{}]}"#);
     assert_told(&run, 0, &[]);
 }

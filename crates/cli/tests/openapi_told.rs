@@ -165,14 +165,14 @@ const ERROR: &str = "'404': {description: no, content: {application/json: {schem
 fn an_error_response_never_stands_in_for_a_success_without_a_word() {
     check_main(
         &format!("{{'204': {{description: gone}}, {ERROR}}}"),
-        "note: api.yaml: it: at #/paths/~1a/put/responses/204: the response 204 has no body; the response 404 is made as well",
+        "note: api.yaml: it: at #/paths/~1a/put/responses/204: the response 204 has no body; the response 404 counts as well",
         "answers 204 (no body) or 404 application/json (inline)",
         "204",
         0,
     );
     check_main(
         &format!("{{'200': {{description: ok, content: {{image/png: {{}}}}}}, {ERROR}}}"),
-        "note: api.yaml: it: at #/paths/~1a/put/responses/200: the response 200 in image/png is not made; responses are made in JSON",
+        "note: api.yaml: it: at #/paths/~1a/put/responses/200: the response 200 in image/png is not made; responses are made where they are in JSON",
         "answers 200 image/png (not made) or 404 application/json (inline)",
         "200",
         2,

@@ -62,6 +62,12 @@ impl Pointer {
         self.0.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~"))
     }
 
+    /// Whether this place is another or lies in it.
+    #[must_use]
+    pub fn is_within(&self, whole: &Self) -> bool {
+        self.0.strip_prefix(&whole.0).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
     /// The value at this place, if there is one.
     #[must_use]
     pub fn find<'a>(&self, value: &'a Value) -> Option<&'a Value> {

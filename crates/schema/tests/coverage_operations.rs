@@ -294,6 +294,22 @@ fn what_never_goes_the_way_that_a_schema_is_used_is_out_of_reach() {
 }
 
 #[test]
+fn a_member_that_may_be_forced_is_in_reach_whatever_way_it_goes() {
+    let kind = json!({"readOnly": true, "enum": ["cat", "dog"]});
+    let base = json!({"type": "object", "properties": {"kind": kind}});
+    let plain = json!({"type": "integer"});
+    for rule in [
+        json!({"required": ["kind"]}),
+        json!({"anyOf": [{"required": ["kind"]}]}),
+        json!({"minProperties": 1, "properties": {"kind": {}}, "additionalProperties": false}),
+        json!({"required": ["a"], "dependentRequired": {"a": ["kind"]}}),
+    ] {
+        let sent = json!({"allOf": [base, rule]});
+        check_one_way("3.1.0", &sent, &plain, &[]);
+    }
+}
+
+#[test]
 fn a_member_that_one_part_of_a_schema_keeps_out_is_out_of_reach_in_the_others() {
     let sent = json!({
         "allOf": [

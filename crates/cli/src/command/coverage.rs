@@ -73,8 +73,10 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
     for (name, fault) in broken.iter().take(MOST_INVALID) {
         console.say(&format!("{name}: {}", fault.message));
     }
+    let mut found: BTreeMap<&str, Vec<Fault>> =
+        measured.invalid.iter().map(|invalid| (invalid.name.as_str(), faults(invalid))).collect();
     for invalid in measured.invalid.iter().take(MOST_INVALID.saturating_sub(broken.len())) {
-        let faults = faults(invalid);
+        let faults = &found[invalid.name.as_str()];
         for Fault { message, place, .. } in faults.iter().take(MOST_FAULTS) {
             let place = place.as_ref().filter(|place| place.file.is_file());
             let at = place.map(|Place { file, line, .. }| format!("{}:{line}", file.display()));
@@ -82,7 +84,8 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
         }
         if faults.len() > MOST_FAULTS {
             let more = counted((faults.len() - MOST_FAULTS) as u64, "more violation");
-            console.say(&format!("{}: and {more}", invalid.name));
+            let least = if invalid.is_cut { "at least " } else { "" };
+            console.say(&format!("{}: and {least}{more}", invalid.name));
         }
     }
     if n_invalid > MOST_INVALID {
@@ -113,13 +116,10 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
     };
     let (outcome, report) = tell(&args.coverage, &config, covered, console)?;
     let mut docket = Docket::new(format!("probity coverage measure {}", args.schema.display()));
-    let invalid: BTreeMap<&str, &Invalid> =
-        measured.invalid.iter().map(|invalid| (invalid.name.as_str(), invalid)).collect();
     for name in names {
-        let faults = match (broken.remove(&name), invalid.get(name.as_str())) {
-            (Some(fault), _) => vec![fault],
-            (None, Some(invalid)) => faults(invalid),
-            (None, None) => Vec::new(),
+        let faults = match broken.remove(&name) {
+            Some(fault) => vec![fault],
+            None => found.remove(name.as_str()).unwrap_or_default(),
         };
         docket.items.push(Item { name, faults });
     }

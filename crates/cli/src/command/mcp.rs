@@ -32,7 +32,7 @@ use told::{survey_data, tell, tell_survey};
 use trace::Trace;
 
 pub(crate) use replays::write as write_replays;
-pub(crate) use told::tell_call;
+pub(crate) use told::{tell_call, tell_last_words};
 
 pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble> {
     let start = Start::now();

@@ -14,7 +14,7 @@ use crate::args::ReplayArgs;
 use crate::args::idle::{FOR_ADDRESSES, FOR_PROGRAMS};
 use crate::command::docket::{Docket, Fault, Item, Rule, Weight};
 use crate::command::goal::check;
-use crate::command::mcp::{block_on, files_of, tell_call};
+use crate::command::mcp::{block_on, files_of, tell_call, tell_last_words};
 use crate::command::sheet::write_json;
 use crate::config::{Origin, in_file, placed, read_text, seconds, server, shell, variables};
 use crate::console::Console;
@@ -51,6 +51,7 @@ pub(crate) fn run(args: &ReplayArgs, console: &Console) -> Result<Outcome, Troub
     }
     if let Some(finding) = finding {
         console.finding(finding.severity, &format!("{}: {}", finding.code, finding.message));
+        tell_last_words(&finding.evidence, console);
     }
     console.say(&format!("{} showed in {n_shown} of {n_replays} replays", file.finding.code));
     for other in &replayed.others {

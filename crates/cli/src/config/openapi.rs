@@ -42,7 +42,8 @@ impl Openapi {
         let mode = args.coverage.mode(args.mode)?;
         let text = read_text(&args.spec)?;
         let (form, base) = (form_of(&args.spec), address_of(&args.spec));
-        let Supplied { documents, files, left_out } = supplied(&args.reading, &base, &text, form, &limits)?;
+        let Supplied { documents, files, left_out, .. } =
+            supplied(&args.reading, &base, &text, form, &limits)?;
         let files = files.into_iter().map(|(address, file)| (told_beside(&base, &address), file)).collect();
         let options = ReadOptions {
             form,

@@ -1,8 +1,9 @@
 //! The documents that references may lead to: those of `--ref` and `--ref-dir`, each with every address it goes by.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use probity_schema::{Limits, ReadError, TextForm, read_value, resolve_uri};
+use probity_schema::{Limits, ReadError, TextForm, read_value, resolve_uri, told_beside};
 use serde_json::Value;
 
 use crate::args::ReadingArgs;
@@ -13,6 +14,7 @@ pub(super) struct Supplied {
     pub(super) documents: Vec<(String, Value)>,
     /// The file of each address.
     pub(super) files: Vec<(String, PathBuf)>,
+    known: BTreeSet<String>,
     /// Files of folders that cannot be read as documents, and why.
     pub(super) left_out: Vec<String>,
 }
@@ -26,7 +28,8 @@ pub(super) fn supplied(
     limits: &Limits,
 ) -> Result<Supplied, Trouble> {
     let ReadingArgs { references, ref_dir, .. } = args;
-    let mut found = Supplied { documents: Vec::new(), files: Vec::new(), left_out: Vec::new() };
+    let mut found =
+        Supplied { documents: Vec::new(), files: Vec::new(), known: BTreeSet::new(), left_out: Vec::new() };
     if references.is_empty() && ref_dir.is_empty() {
         return Ok(found);
     }
@@ -34,45 +37,57 @@ pub(super) fn supplied(
     let contract = read_value(contract, form, limits).unwrap_or_default();
     let bases: Vec<String> = [file.to_owned()].into_iter().chain(address(&contract)).collect();
     for pair in references {
-        let Some((address, file)) = pair.rsplit_once('=') else {
+        let Some((address, path)) = pair.rsplit_once('=') else {
             return Err(Trouble::misused(format!(
                 "--ref {pair}: write URI=FILE, such as https://example.com/a.json=a.json"
             )));
         };
-        let value = read_document(Path::new(file), limits)
+        let value = read_document(Path::new(path), limits)
             .map_err(|trouble| Trouble::misused(format!("--ref {pair}: {}", trouble.message)))?;
-        let addresses = bases.iter().map(|base| seen_from(base, address)).collect();
-        found.add(&bases, addresses, Path::new(file), &value);
+        let addresses = bases.iter().map(|base| seen_from(base, address));
+        let addresses = addresses.filter(|address| !bases.contains(address)).collect();
+        found.add(addresses, Path::new(path), &value);
     }
+    let mut guessed = Vec::new();
     for folder in ref_dir {
-        for file in files_below(folder, &["json", "yaml", "yml"])? {
-            let value = match read_document(&file, limits) {
+        for path in files_below(folder, &["json", "yaml", "yml"])? {
+            let value = match read_document(&path, limits) {
                 Ok(value) => value,
                 Err(trouble) => {
                     found.left_out.push(format!("{}; it is left out of --ref-dir", trouble.message));
                     continue;
                 }
             };
-            let relative = file.strip_prefix(folder).unwrap_or(&file);
-            let beside = bases.iter().map(|base| beside(base, relative));
-            let addresses = [address_of(&file)].into_iter().chain(beside).chain(address(&value));
-            found.add(&bases, addresses.collect(), &file, &value);
+            // Where it lies, seen from the file and from the address of the contract, and what it calls itself.
+            let place = address_of(&path);
+            let seen = bases.iter().map(|base| seen_from(base, &told_beside(file, &place)));
+            let addresses: Vec<String> = seen.chain(address(&value)).collect();
+            // The contract itself, under whatever other name it could go by here.
+            if addresses.iter().any(|address| bases.contains(address)) {
+                continue;
+            }
+            found.add(addresses, &path, &value);
+            let inner = path.strip_prefix(folder).unwrap_or(&path).to_path_buf();
+            guessed.push((inner, path, value));
         }
+    }
+    // As if the folder were the contract's own: only where no document lies there.
+    for (inner, path, value) in guessed {
+        let beside = bases.iter().map(|base| beside(base, &inner));
+        found.add(beside.filter(|address| !bases.contains(address)).collect(), &path, &value);
     }
     Ok(found)
 }
 
 impl Supplied {
-    /// Adds a document under its addresses; those of the contract itself stay the contract's.
-    fn add(&mut self, bases: &[String], addresses: Vec<String>, file: &Path, value: &Value) {
-        let mut own: Vec<String> = Vec::new();
+    /// Adds a document under its addresses; those of documents before stay theirs.
+    fn add(&mut self, addresses: Vec<String>, file: &Path, value: &Value) {
         for address in addresses {
-            if !bases.contains(&address) && !own.contains(&address) {
-                own.push(address);
+            if self.known.insert(address.clone()) {
+                self.files.push((address.clone(), file.to_path_buf()));
+                self.documents.push((address, value.clone()));
             }
         }
-        self.files.extend(own.iter().map(|address| (address.clone(), file.to_path_buf())));
-        self.documents.extend(own.into_iter().map(|address| (address, value.clone())));
     }
 }
 

@@ -113,7 +113,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Value, String> {
 }
 
 fn told(invalid: &Invalid) -> Value {
-    let Invalid { name, violations } = invalid;
+    let Invalid { name, violations, is_cut: _ } = invalid;
     let row = |violation: &Violation| {
         let Violation { instance, keyword, message, .. } = violation;
         json!({ "at": instance.to_string(), "keyword": keyword, "message": shortened(message) })

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::compose::{configured, registry, within_time};
 use crate::contract::{Body, Contract, Keywords, NodeId};
-use crate::document::{Document, Note, NoteCode};
+use crate::document::{Document, Note, NoteCode, brief, resolve_uri, told_beside};
 use crate::json::Pointer;
 use crate::validate::{Formats, fragment};
 
@@ -16,11 +16,24 @@ use crate::validate::{Formats, fragment};
 const MOST: usize = 8;
 /// How long causes are looked for, in milliseconds.
 const PATIENCE: u64 = 4_000;
+/// How many documents are followed.
+const DEPTH: usize = 4;
 /// How often parts that can end are left out when it is asked what cannot.
 const ROUNDS: usize = 100;
 
 /// Why the subschema at a place of a document admits no value: one note for each part that is to blame.
 pub(crate) fn causes(document: &Document, pointer: &Pointer, formats: Formats) -> Vec<Note> {
+    causes_within(document, pointer, formats, DEPTH, &document.base)
+}
+
+/// The same, as told in the document at another address.
+fn causes_within(
+    document: &Document,
+    pointer: &Pointer,
+    formats: Formats,
+    depth: usize,
+    home: &str,
+) -> Vec<Note> {
     let mut document = document.clone();
     if !pointer.as_str().is_empty()
         && let Value::Object(root) = Arc::make_mut(&mut document.root)
@@ -31,14 +44,55 @@ pub(crate) fn causes(document: &Document, pointer: &Pointer, formats: Formats) -
     let reasons = reasons(&document, formats);
     let mut notes: Vec<Note> = reasons
         .iter()
-        .filter(|(at, reason)| is_within(at, pointer) && !is_usual(at, reason, pointer))
+        .filter(|(at, reason)| at.is_within(pointer) && !is_usual(at, reason, pointer))
         .map(|(at, reason)| note(at, text(&document.root, &reasons, at, reason)))
         .collect();
     if notes.is_empty() {
         notes.extend(endless(&document, pointer));
     }
+    let mut deeper = notes.iter().filter(|_| depth > 0);
+    if let Some(notes) = deeper.find_map(|note| elsewhere(&document, &note.at, formats, depth - 1, home)) {
+        return notes;
+    }
+    if document.base != home {
+        let told = told_beside(home, &document.base);
+        notes.iter_mut().for_each(|note| note.text = format!("{} (in {told:?})", note.text));
+    }
     notes.truncate(MOST);
     notes
+}
+
+/// Why what a place refers to in another document admits nothing.
+fn elsewhere(
+    document: &Document,
+    at: &Pointer,
+    formats: Formats,
+    depth: usize,
+    home: &str,
+) -> Option<Vec<Note>> {
+    let reference = at.find(&document.root)?.get("$ref")?.as_str()?;
+    let uri = resolve_uri(&document.base, reference)?;
+    let (address, place) = uri.split_once('#').unwrap_or((&uri, ""));
+    let (address, root) = document.supplied.iter().find(|(known, _)| known == address)?;
+    let other = Document { root: Arc::new(root.clone()), base: address.clone(), ..document.clone() };
+    let notes = causes_within(&other, &Pointer::parse(&decoded(place)?)?, formats, depth, home);
+    (!notes.is_empty()).then_some(notes)
+}
+
+/// A fragment of a URI as it was before it was written as one.
+fn decoded(fragment: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut rest = fragment.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'%' => {
+                let digits = [rest.next()?, rest.next()?];
+                u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?
+            }
+            other => other,
+        });
+    }
+    String::from_utf8(bytes).ok()
 }
 
 type Reason = (Pointer, UnsatisfiableReason);
@@ -60,11 +114,7 @@ fn place(pointer: &str) -> Pointer {
 }
 
 fn note(at: &Pointer, text: String) -> Note {
-    Note { code: NoteCode::Unsatisfiable, at: at.clone(), text }
-}
-
-fn is_within(at: &Pointer, whole: &Pointer) -> bool {
-    at.as_str().strip_prefix(whole.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    Note { address: None, code: NoteCode::Unsatisfiable, at: at.clone(), text }
 }
 
 /// Whether it is a `false` that only closes an object or a list; what cannot do without the rest names it.
@@ -85,6 +135,7 @@ fn text(root: &Value, all: &[Reason], at: &Pointer, reason: &UnsatisfiableReason
     }
     let told: Vec<String> = causes.iter().map(|cause| spelled(cause, at)).collect();
     match &told[..] {
+        [single] if causes[0].keywords.len() > 1 => format!("{single} together admit nothing"),
         [single] => format!("{single} admits nothing"),
         several => format!("no value satisfies all of {}", several.join(" and ")),
     }
@@ -129,13 +180,13 @@ fn unmet(root: &Value, all: &[Reason], cause: &Cause) -> Option<String> {
     let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false))
         && schema.get("patternProperties").is_none();
     required.as_array()?.iter().filter_map(Value::as_str).find_map(|name| {
-        let own = at.child("properties").child(name);
+        let (own, told) = (at.child("properties").child(name), brief(&Value::from(name)));
         if own.find(root).is_none() {
             return is_closed.then(|| {
-                format!("{name:?} is required, but no property of that name is declared and additionalProperties is false")
+                format!("{told} is required, but no property of that name is declared and additionalProperties is false")
             });
         }
-        all.iter().any(|(at, _)| *at == own).then(|| format!("{name:?} is required, but {own} admits nothing"))
+        all.iter().any(|(at, _)| *at == own).then(|| format!("{told} is required, but {own} admits nothing"))
     })
 }
 
@@ -168,7 +219,10 @@ fn told(contract: &Contract, endless: &BTreeSet<NodeId>) -> Option<Note> {
         now = need(contract, now, endless)?;
         if let Some(start) = way.iter().position(|id| *id == now) {
             let spelled = |id: &NodeId| contract.node(*id).source.to_string();
-            let steps: Vec<String> = way[start..].iter().chain([&now]).map(spelled).collect();
+            let mut steps: Vec<String> = way[start..].iter().chain([&now]).map(spelled).collect();
+            if steps.len() > MOST {
+                steps.splice(MOST / 2..steps.len() - 1, ["…".to_owned()]);
+            }
             let at = &contract.node(now).source;
             return Some(note(at, format!("a value here would have no end: {}", steps.join(" needs "))));
         }
@@ -179,12 +233,19 @@ fn told(contract: &Contract, endless: &BTreeSet<NodeId>) -> Option<Note> {
 /// An endless part that every value of a node must have.
 fn need(contract: &Contract, id: NodeId, endless: &BTreeSet<NodeId>) -> Option<NodeId> {
     let Body::Keywords(keywords) = &contract.node(id).body else { return None };
-    let Keywords { types, required, properties, min_items, prefix_items, items, .. } = &**keywords;
+    let Keywords { types, required, properties, pattern_properties, additional_properties, .. } = &**keywords;
+    let Keywords { min_items, prefix_items, items, contains, min_contains, .. } = &**keywords;
     let is_only = |kind: &str| matches!(&types[..], [only] if only == kind);
     let members = properties.iter().filter(|(name, _)| is_only("object") && required.contains(name));
-    let has_items = is_only("array") && min_items.is_some_and(|least| least > 0);
-    let first = prefix_items.first().or(items.as_ref()).filter(|_| has_items);
-    let parts = members.map(|(_, member)| member).chain(first);
+    let is_declared = |name: &String| properties.iter().any(|(own, _)| own == name);
+    let has_others = is_only("object") && pattern_properties.is_empty() && !required.iter().all(is_declared);
+    let others = additional_properties.iter().filter(|_| has_others);
+    let n_items = min_items
+        .filter(|_| is_only("array"))
+        .map_or(0, |least| usize::try_from(least).unwrap_or(usize::MAX));
+    let first = prefix_items.iter().chain(items).take(n_items);
+    let contained = contains.iter().filter(|_| is_only("array") && *min_contains != Some(0));
+    let parts = members.map(|(_, member)| member).chain(others).chain(first).chain(contained);
     let whole = keywords.all_of.iter().chain(&keywords.reference);
     let mut certain = parts.chain(whole).copied().filter(|part| endless.contains(part));
     certain.next().or_else(|| {
@@ -255,8 +316,22 @@ mod tests {
     }
 
     #[test]
+    fn a_cause_in_another_document_is_told_with_that_document() {
+        let other = json!({"$defs": {"a b": {"type": "array", "minItems": 2, "maxItems": 1}}});
+        let supplied = vec![("file:///home/x/other.json".to_owned(), other)];
+        let base = Some("file:///home/x/own.json".to_owned());
+        let options = ReadOptions { base, supplied, ..ReadOptions::default() };
+        let root = json!({"type": "object", "required": ["a"], "properties": {"a": {"$ref": "other.json#/$defs/a%20b"}}});
+        let document = Document::of_value(root, &options).expect("a schema");
+        let notes = causes(&document, &Pointer::root(), Formats::Assert);
+        let told: Vec<String> = notes.iter().map(|note| format!("{}: {}", note.at, note.text)).collect();
+        assert_eq!(told, ["#/$defs/a b: minItems 2 is more than maxItems 1 (in \"other.json\")"]);
+    }
+
+    #[test]
     fn other_causes_are_told_by_their_keywords() {
         check(&json!(false), &["#: false admits nothing"]);
+        check(&json!({"type": "string", "enum": [1]}), &["#: \"type\", \"enum\" together admit nothing"]);
         check(
             &json!({"allOf": [{"type": "string"}, {"type": "null"}]}),
             &["#: no value satisfies all of \"type\" at #/allOf/0 and \"type\" at #/allOf/1"],

@@ -188,7 +188,7 @@ pub(super) fn widen_at(
     is_modelled: impl Fn(&Document) -> bool,
 ) -> Option<(Value, Note)> {
     let Value::Object(schema) = at.find(&document.root)? else { return None };
-    let note = |text: String| Note { code: NoteCode::Relaxed, at: at.clone(), text };
+    let note = |text: String| Note { address: None, code: NoteCode::Relaxed, at: at.clone(), text };
     let mut singles: Vec<&str> =
         schema.keys().map(String::as_str).filter(|keyword| !KEPT.contains(keyword)).collect();
     singles.sort_by_key(|keyword| (*keyword == "$ref", !HARD.contains(keyword)));
@@ -232,7 +232,7 @@ fn conditions(schema: &Map<String, Value>) -> Vec<&Map<String, Value>> {
 fn rewrite(document: &Document, text: &str, change: Change<'_>) -> Option<Rewritten> {
     let mut notes = Vec::new();
     let mut changed = |at: &Pointer| {
-        notes.push(Note { code: NoteCode::Relaxed, at: at.clone(), text: text.to_owned() });
+        notes.push(Note { address: None, code: NoteCode::Relaxed, at: at.clone(), text: text.to_owned() });
     };
     let root = with_schemas(&document.root, &Pointer::root(), &mut |schema, at| {
         rewritten(schema, at, change, &mut changed)

@@ -159,7 +159,7 @@ impl<'a> Walk<'a> {
         }
         for mut note in misspelt(members, at) {
             if let Some(address) = &self.nodes[id.index()].address {
-                note.text = format!("{} (in {:?})", note.text, self.told(address));
+                note.address = Some(self.told(address));
             }
             let is_told = note.code == NoteCode::UnknownFormat
                 && self.notes.iter().any(|told| told.code == note.code && told.text == note.text);

@@ -6,10 +6,11 @@ use crate::contract::{Contract, NodeId};
 use crate::coverage::analyze::Universe;
 use crate::coverage::hits::Hits;
 use crate::coverage::observe::Observer;
+use crate::json::Pointer;
 use crate::validate::{Oracle, Oracles, Violation};
 
 /// Most violations told of one instance.
-const VIOLATIONS: usize = 1000;
+const VIOLATIONS: usize = 100;
 
 /// An instance with the name it is told by: a file, or a file and a line.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +39,8 @@ pub struct Invalid {
     pub name: String,
     /// Where and why.
     pub violations: Vec<Violation>,
+    /// Whether there are more that were not looked for.
+    pub is_cut: bool,
 }
 
 /// Measures instances one after the other. An invalid one hits nothing.
@@ -57,8 +60,24 @@ pub fn measure(
             n_valid += 1;
             observer.observe(root, &value, number);
         } else {
-            invalid.push(Invalid { name, violations: oracle.violations(&value, VIOLATIONS) });
+            let mut violations = oracle.violations(&value, VIOLATIONS + 1);
+            let is_cut = violations.len() > VIOLATIONS;
+            violations.truncate(VIOLATIONS);
+            invalid.push(Invalid { name, violations: own(violations), is_cut });
         }
     }
     Measured { hits: observer.hits().clone(), n_valid, invalid }
+}
+
+/// Violations without those that only follow from others: a member that is wrong counts as unevaluated, and so as not allowed.
+fn own(violations: Vec<Violation>) -> Vec<Violation> {
+    let is_wrong = |place: &Pointer| violations.iter().any(|one| one.instance.is_within(place));
+    let follows = |one: &Violation| {
+        let Violation { instance, keyword, members, .. } = one;
+        keyword == "unevaluatedProperties"
+            && !members.is_empty()
+            && members.iter().all(|name| is_wrong(&instance.child(name)))
+    };
+    let is_own: Vec<bool> = violations.iter().map(|one| !follows(one)).collect();
+    violations.into_iter().zip(is_own).filter(|(_, is_own)| *is_own).map(|(one, _)| one).collect()
 }

@@ -164,8 +164,11 @@ fn caps(report: &CoverageReport) -> Option<Line> {
 }
 
 fn hints(report: &CoverageReport) -> Option<Line> {
-    // What the budget left out was not aimed at; the line on caps counts it.
-    let is_aimed = |hint: &&UnsatisfiedHint| hint.reason_code != ReasonCode::PlannerCap;
+    // What the budget left out, which the line on caps counts, and what cannot be reached was not aimed at.
+    let is_aimed = |hint: &&UnsatisfiedHint| match hint.reason_code {
+        ReasonCode::PlannerCap | ReasonCode::UnreachableBranch | ReasonCode::ConflictingConstraints => false,
+        ReasonCode::RepairModifiedValue | ReasonCode::InternalError | ReasonCode::Unknown => true,
+    };
     let hints: Vec<&UnsatisfiedHint> = report.unsatisfied_hints.iter().filter(is_aimed).collect();
     let mut by_reason: Vec<(ReasonCode, usize)> = Vec::new();
     for hint in &hints {

@@ -2,12 +2,13 @@
 //!
 //! An id depends on the dimension, the kind, the canonical path and on what is to be shown there, and on nothing that happens at
 //! run time. A listed value and a limit are named by what they are, not by their position, so that a value that is put in front of
-//! others is a new target and the others stay what they were. The last part of an id holds no colon of its own, so two targets
+//! others is a new target and the others stay what they were (of more than 1000 values, others may be the ones that count then). The last part of an id holds no colon of its own, so two targets
 //! never share an id.
 
 use serde_json::{Map, Number, Value};
 
 use crate::contract::{Keywords, NodeId};
+use crate::draw::derive_seed;
 use crate::json::canonical_text;
 
 /// A family of targets; its name is what flags and reports say.
@@ -322,9 +323,23 @@ fn below(path: &str, keyword: &str, name: &str) -> String {
     format!("{path}/{keyword}/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
-/// A value as the last part of an id.
+/// Longest part of an id that spells out a value.
+const MOST_CONTENT: usize = 200;
+
+/// A value as the last part of an id; a long one by its beginning and a sum over all of it.
 fn content(value: &Value) -> String {
-    canonical_text(value).replace('%', "%25").replace(':', "%3A")
+    let text = canonical_text(value);
+    let text = match text.char_indices().nth(MOST_CONTENT) {
+        None => text,
+        Some((end, _)) => format!("{}~{:016x}{:016x}", &text[..end], sum(&text, 0), sum(&text, 1)),
+    };
+    text.replace('%', "%25").replace(':', "%3A")
+}
+
+/// A sum over a text that is the same everywhere and always.
+fn sum(text: &str, seed: u64) -> u64 {
+    let bytes: Vec<u64> = text.bytes().map(u64::from).collect();
+    derive_seed(seed, &bytes)
 }
 
 fn condition_name(holds: bool) -> &'static str {

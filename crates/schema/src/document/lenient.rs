@@ -22,6 +22,7 @@ fn leave_out(schema: &Map<String, Value>, at: &Pointer, notes: &mut Vec<Note>) -
     let is_outdated = schema.get("$recursiveAnchor").is_some_and(Value::is_boolean);
     if is_outdated {
         notes.push(Note {
+            address: None,
             code: NoteCode::Outdated,
             at: at.child("$recursiveAnchor"),
             text: "draft 2020-12 knows no such keyword and ignores it".to_owned(),

@@ -127,7 +127,7 @@ pub(crate) fn misspelt(members: &Map<String, Value>, at: &Pointer) -> Vec<Note> 
         let is_apart = |keyword: &&str| keyword.len() > SHORT || !members.contains_key(*keyword);
         if let Some(keyword) = near(fitting, name).filter(is_slip).filter(is_apart) {
             let text = format!("{name:?} is no keyword, so it says nothing; perhaps {keyword:?} is meant");
-            notes.push(Note { code: NoteCode::Misspelt, at: at.child(name), text });
+            notes.push(Note { address: None, code: NoteCode::Misspelt, at: at.child(name), text });
         }
     }
     if let Some(Value::String(name)) = members.get("format")
@@ -136,7 +136,7 @@ pub(crate) fn misspelt(members: &Map<String, Value>, at: &Pointer) -> Vec<Note> 
         let meant = near(format_names(), name).map(|format| format!("; perhaps {format:?} is meant"));
         let text =
             format!("the format {name:?} is not known, so it says nothing{}", meant.unwrap_or_default());
-        notes.push(Note { code: NoteCode::UnknownFormat, at: at.child("format"), text });
+        notes.push(Note { address: None, code: NoteCode::UnknownFormat, at: at.child("format"), text });
     }
     notes
 }

@@ -65,7 +65,9 @@ pub struct Document {
 pub struct Note {
     /// What kind of thing it is.
     pub code: NoteCode,
-    /// Where in the contract.
+    /// The document it is about, as it is told beside the contract; `None` for the contract itself.
+    pub address: Option<String>,
+    /// Where in it.
     pub at: Pointer,
     /// What it means for the user.
     pub text: String,

@@ -2,46 +2,40 @@
 
 use serde_json::Value;
 
-use crate::document::{Dialect, Document, ReadError};
+use crate::document::{Document, ReadError};
 
 /// The same error, or one that says in which draft the form that is wrong here is right.
 pub(crate) fn of_its_draft(document: &Document, error: ReadError) -> ReadError {
     let (ReadError::NotASchema { at, .. } | ReadError::BrokenKeyword { at, .. }) = &error else {
         return error;
     };
-    let (keyword, value) = (at.tokens().last(), at.find(&document.root));
-    let Some((form, draft)) = keyword.zip(value).and_then(|(keyword, value)| form(&keyword, value)) else {
-        return error;
-    };
-    let assumed = match (document.root.get("$schema"), draft) {
-        (None, Some(draft)) => {
-            format!(
-                "; without $schema a contract is read as {} unless --draft {draft} is given",
-                Dialect::default()
-            )
-        }
-        _ => String::new(),
+    let tokens: Vec<String> = at.tokens().collect();
+    let (Some(keyword), value) = (tokens.last(), at.find(&document.root)) else { return error };
+    // Below these stand names, which may read like keywords.
+    let is_name = tokens.iter().rev().nth(1).is_some_and(|parent| MAPS.contains(&parent.as_str()));
+    let Some(form) = value.filter(|_| !is_name).and_then(|value| form(keyword, value)) else { return error };
+    let assumed = match document.root.get("$schema") {
+        None => format!("; this is read as {}, for it has no $schema", document.dialect),
+        Some(_) => String::new(),
     };
     ReadError::BrokenKeyword { at: at.clone(), reason: format!("{form}{assumed}") }
 }
 
-/// What a value means under a keyword in older drafts, and the last of them that we read.
-fn form(keyword: &str, value: &Value) -> Option<(String, Option<&'static str>)> {
+/// Keywords whose members are named by the author.
+const MAPS: &[&str] =
+    &["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"];
+
+/// What a value means under a keyword in older drafts.
+fn form(keyword: &str, value: &Value) -> Option<String> {
     match (keyword, value) {
         ("items", Value::Array(_)) => {
-            let form = "a list of schemas under \"items\" is the form of drafts before 2020-12, where it is \"prefixItems\"";
-            Some((form.to_owned(), Some("7")))
+            Some("a list of schemas under \"items\" is the form of drafts 4 to 2019-09; in 2020-12 it is \"prefixItems\"".to_owned())
         }
         ("exclusiveMinimum" | "exclusiveMaximum", Value::Bool(flag)) => {
-            let form =
-                format!("{flag} is the form of draft 4; in later ones {keyword:?} is the limit itself");
-            Some((form, Some("4")))
+            Some(format!("{flag} is the form of draft 4; in later ones {keyword:?} is the limit itself"))
         }
         ("required", Value::Bool(flag)) => {
-            let form = format!(
-                "{flag} is the form of draft 3; list the names in \"required\" beside \"properties\""
-            );
-            Some((form, None))
+            Some(format!("{flag} is the form of draft 3; list the names in \"required\" beside \"properties\""))
         }
         _ => None,
     }

@@ -95,6 +95,8 @@ fn yaml(text: &str, limits: &Limits) -> Result<(Value, Vec<Note>), ReadError> {
 }
 
 fn first_line(message: &str) -> String {
+    // What follows is advice for who writes a reader.
+    let message = message.split(", set ").next().unwrap_or(message);
     without_place(message.lines().next().unwrap_or(message).trim_end_matches([':', '.']))
 }
 
@@ -186,6 +188,7 @@ impl<'de> Visitor<'de> for Node<'_> {
             let member = from.next_value_seed(Node { repeated: self.repeated, place: place.clone() })?;
             if members.insert(name, member).is_some() {
                 self.repeated.borrow_mut().push(Note {
+                    address: None,
                     code: NoteCode::RepeatedMember,
                     at: place,
                     text: "this member is written more than once; the last one counts".to_owned(),

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::contract::{Contract, NodeId};
+use crate::contract::{Contract, Keywords, NodeId};
 use crate::coverage::{Aim, Graph, Status, Universe, Way};
 use crate::openapi::piece::{Direction, Stock, Version, barred};
 use crate::openapi::shelf::Spot;
@@ -67,8 +67,8 @@ pub(crate) fn close_one_way(
 struct Sheet {
     /// Those that do not go this way.
     barred: Names,
-    /// Those that are there whatever else is said.
-    required: Names,
+    /// Those that may have to be there: where one that is barred has to be, bodies are drawn by the contract as it stands.
+    forced: Names,
 }
 
 /// The sheets of all schemas that bodies meet.
@@ -89,10 +89,20 @@ fn sheets(
         let schema = stock.shelf.find(&spot).and_then(Value::as_object)?;
         let barred: Names = barred(stock.shelf, &spot, schema, direction).into_iter().cloned().collect();
         let is_kept = |name: &&String| stock.version == Version::V31 || !barred.contains(*name);
-        let required: Names = keywords.required.iter().filter(is_kept).cloned().collect();
-        Some(Sheet { barred, required })
+        let forced: Names =
+            keywords.required.iter().filter(is_kept).chain(forced(keywords)).cloned().collect();
+        Some(Sheet { barred, forced })
     };
     graph.nodes().iter().filter_map(|id| Some((*id, sheet(*id)?))).collect()
+}
+
+/// Members that a schema may force without calling them required.
+fn forced(keywords: &Keywords) -> impl Iterator<Item = &String> {
+    let Keywords { properties, dependent_required, min_properties, constant, enumeration, .. } = keywords;
+    let counted = properties.iter().filter(|_| min_properties.is_some_and(|least| least > 0));
+    let listed = constant.iter().chain(enumeration.iter().flatten()).filter_map(Value::as_object);
+    let dependent = dependent_required.iter().flat_map(|(_, names)| names);
+    counted.map(|(name, _)| name).chain(listed.flat_map(|object| object.keys())).chain(dependent)
 }
 
 /// A walk over everything that bodies of one direction meet.
@@ -107,7 +117,8 @@ impl<'a> Walk<'a> {
     fn of(contract: &'a Contract, graph: &'a Graph, sheets: &BTreeMap<NodeId, Sheet>) -> Self {
         let mut barred = BTreeMap::new();
         if sheets.values().any(|sheet| !sheet.barred.is_empty()) {
-            let all = graph.nodes().iter().map(|id| (*id, barred_at(graph, sheets, *id)));
+            let forced: Names = sheets.values().flat_map(|sheet| &sheet.forced).cloned().collect();
+            let all = graph.nodes().iter().map(|id| (*id, barred_at(graph, sheets, *id, &forced)));
             barred.extend(all.filter(|(_, names)| !names.is_empty()));
         }
         Self { contract, graph, barred }
@@ -152,19 +163,17 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The members that are barred from every value of a node: by it, or by what it always includes, and required by none of them.
-/// Where one is required all the same, bodies are drawn by the contract as it stands.
-fn barred_at(graph: &Graph, sheets: &BTreeMap<NodeId, Sheet>, start: NodeId) -> Names {
-    let (mut barred, mut required) = (Names::new(), Names::new());
+/// The members that are barred from every value of a node, by it or by what it always includes, and that nothing may force.
+fn barred_at(graph: &Graph, sheets: &BTreeMap<NodeId, Sheet>, start: NodeId, forced: &Names) -> Names {
+    let mut barred = Names::new();
     let (mut met, mut open) = (BTreeSet::from([start]), vec![start]);
     while let Some(id) = open.pop() {
         if let Some(sheet) = sheets.get(&id) {
-            barred.extend(sheet.barred.iter().cloned());
-            required.extend(sheet.required.iter().cloned());
+            barred.extend(sheet.barred.iter().filter(|name| !forced.contains(*name)).cloned());
         }
         let always = graph.edges(id).iter();
         let always = always.filter(|edge| matches!(edge.way, Way::Reference | Way::AllOf(_)));
         open.extend(always.map(|edge| edge.to).filter(|to| met.insert(*to)));
     }
-    barred.difference(&required).cloned().collect()
+    barred
 }

@@ -27,7 +27,7 @@ fn of_request(operation: &Operation) -> Option<Problem> {
     let others = listed(&operation.unmade_bodies())?;
     let (text, kind) = match operation.request() {
         None => {
-            let made = "bodies are made in JSON and as forms, from a schema";
+            let made = "bodies are made where they are in JSON or a form and have a schema";
             let text = format!("a request body in {others} is not made, so requests have none; {made}");
             (text, ProblemKind::Unmade)
         }
@@ -47,15 +47,16 @@ fn of_main(operation: &Operation) -> Vec<Problem> {
         let said = |one: &Declared| listed(&one.media_types).map(|types| format!("{} {types}", one.status));
         let there: Vec<String> = operation.declared.iter().filter_map(said).collect();
         let there = there.join(", ");
-        let text =
-            format!("no response is made: there are {there}; responses are made in JSON, from a schema");
+        let text = format!(
+            "no response is made: there are {there}; responses are made where they are in JSON and have a schema"
+        );
         let problem = Problem::new(format!("{}/responses", operation.at), text);
         return if there.is_empty() { Vec::new() } else { vec![problem.of_kind(ProblemKind::Unmade)] };
     };
     let main = operation.main_status().filter(|status| *status != judged).and_then(find);
     let stand_in = main.map(|main| {
         let made =
-            |how: &str| format!("the response {judged} is made {how}, and no call that succeeds has it");
+            |how: &str| format!("the response {judged} counts {how}, and no call that succeeds has it");
         let problem = of_answer(operation, main);
         problem.map_or_else(
             || {
@@ -74,7 +75,7 @@ fn of_answer(operation: &Operation, declared: &Declared) -> Option<Problem> {
     let others = listed(&operation.unmade_answers(status))?;
     let (text, kind) = match operation.answer(status) {
         None => {
-            let made = "responses are made in JSON, from a schema";
+            let made = "responses are made where they are in JSON and have a schema";
             (format!("the response {status} in {others} is not made; {made}"), ProblemKind::Unmade)
         }
         Some(made) => (beside("responses are", &made.content.media_type, &others), ProblemKind::Aside),
@@ -128,7 +129,7 @@ mod tests {
             &json!({"204": {}, "404": bad}),
             &[],
             Some("204"),
-            &[(ProblemKind::Aside, "204 has no body; the response 404 is made as well")],
+            &[(ProblemKind::Aside, "204 has no body; the response 404 counts as well")],
         );
         check(
             &json!({"200": content(&["image/png"]), "404": bad}),

@@ -1,6 +1,7 @@
 //! All rooms as one: a document becomes a source, and a source gives instance after instance.
 
 mod metrics;
+mod undrawable;
 mod run;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +16,7 @@ use crate::draw::{Draw, derive_seed};
 use crate::generate::{Chance, Choices, ROOMY, add_example, has_examples, instance};
 use crate::json::{Pointer, fingerprint};
 use crate::limits::Limits;
+use crate::pipeline::undrawable::undrawable;
 use crate::repair::Mender;
 use crate::sampler::{Sampler, Setting, Spread};
 use crate::validate::{Formats, Oracle, Oracles, Violation};
@@ -400,7 +402,7 @@ impl Ready {
         };
         let sampler = Sampler::of(&composed.set, &setting);
         if !sampler.is_inhabited() {
-            return Err(undrawable(&sampler));
+            return Err(undrawable(document, pointer, &setting, &sampler));
         }
         Ok(Self {
             is_exact: composed.is_exact && sampler.is_exact(),
@@ -427,14 +429,6 @@ fn common_divisor(mut left: u64, mut right: u64) -> u64 {
         (left, right) = (right, left % right);
     }
     left
-}
-
-fn undrawable(sampler: &Sampler) -> SourceError {
-    let mut reasons: Vec<String> = sampler.problems.iter().map(|problem| problem.text.clone()).collect();
-    if reasons.is_empty() {
-        reasons.push("no value was found, and none was proven impossible".to_owned());
-    }
-    SourceError::Undrawable { reasons }
 }
 
 /// The order in which the contract first names each member.

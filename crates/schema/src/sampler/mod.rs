@@ -147,6 +147,7 @@ impl Sampler {
     /// What stood in the way, as notes about the whole contract.
     pub(crate) fn notes(&self) -> Vec<Note> {
         let note = |problem: &Problem| Note {
+            address: None,
             code: crate::document::NoteCode::Relaxed,
             at: Pointer::root(),
             text: problem.text.clone(),

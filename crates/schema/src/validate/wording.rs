@@ -9,7 +9,7 @@ use crate::json::Pointer;
 
 /// Values, names or branches that are told before the rest is only counted.
 const MOST_TOLD: usize = 5;
-/// Letters of a pattern that are told.
+/// Letters of a pattern or of a name that are told.
 const PATTERN: usize = 120;
 /// How many branches within branches are looked into for a reason.
 const DEPTH: usize = 3;
@@ -37,13 +37,17 @@ fn worded_within(error: &ValidationError<'_>, depth: usize) -> String {
         Kind::AdditionalItems { limit } => {
             format!("{value} has more items than the {limit} that are allowed")
         }
-        Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
+        Kind::AdditionalProperties { unexpected } => {
             not_allowed("property", "properties", unexpected.iter().map(|name| Value::from(name.as_str())))
+        }
+        Kind::UnevaluatedProperties { unexpected } => {
+            let names = unexpected.iter().map(|name| Value::from(name.as_str()));
+            format!("{}, or not with this value", not_allowed("property", "properties", names))
         }
         Kind::UnevaluatedItems { unexpected } => {
             let item =
                 |text: &String| serde_json::from_str(text).unwrap_or_else(|_| Value::from(text.as_str()));
-            not_allowed("item", "items", unexpected.iter().map(item))
+            format!("{}, or not with this value", not_allowed("item", "items", unexpected.iter().map(item)))
         }
         Kind::AnyOf { context } => {
             format!("{value} fits no branch of anyOf{}", nearest(error, context, depth))
@@ -52,8 +56,9 @@ fn worded_within(error: &ValidationError<'_>, depth: usize) -> String {
             format!("{value} fits no branch of oneOf{}", nearest(error, context, depth))
         }
         Kind::OneOfMultipleValid { context } => {
-            let fitting = (0..).zip(context).filter(|(_, errors)| errors.is_empty());
-            let fitting = listed(fitting.map(|(index, _)| Value::from(index)), "and");
+            let fitting = (0_usize..).zip(context).filter(|(_, errors)| errors.is_empty());
+            let fitting: Vec<Value> = fitting.map(|(index, _)| Value::from(index)).collect();
+            let fitting = listed(fitting.into_iter(), "and");
             format!("{value} fits more than one branch of oneOf: {fitting}")
         }
         Kind::Constant { expected_value } => format!("{value} is not {}", brief(expected_value)),
@@ -76,6 +81,9 @@ fn worded_within(error: &ValidationError<'_>, depth: usize) -> String {
         }
         Kind::Maximum { limit } => format!("{value} is greater than the maximum of {limit}"),
         Kind::Minimum { limit } => format!("{value} is less than the minimum of {limit}"),
+        Kind::FalseSchema if error.schema_path().as_str().ends_with("/propertyNames") => {
+            "no property is allowed here".to_owned()
+        }
         Kind::FalseSchema => "no value is allowed here".to_owned(),
         Kind::Format { format } => format!("{value} does not have the format {format:?}"),
         Kind::MaxLength { limit } => {
@@ -103,7 +111,7 @@ fn worded_within(error: &ValidationError<'_>, depth: usize) -> String {
         Kind::PropertyNames { error } if depth > 0 => {
             format!("the name of a property is wrong: {}", worded_within(error, depth - 1))
         }
-        Kind::Required { property } => format!("{property} is a required property"),
+        Kind::Required { property } => format!("{} is a required property", brief_within(property, PATTERN)),
         Kind::Type { kind } => format!("{value} is not of type {}", types(kind)),
         Kind::UniqueItems => format!("{value} has equal items"),
         Kind::PropertyNames { .. }
@@ -120,12 +128,12 @@ fn count(n: u64, one: &str, many: &str) -> String {
 }
 
 /// Values in a row; those past the first few are only counted.
-fn listed(values: impl Iterator<Item = Value>, joint: &str) -> String {
-    let mut told: Vec<String> = values.map(|value| brief(&value)).collect();
-    if told.len() > MOST_TOLD {
-        let n_more = told.len() - (MOST_TOLD - 1);
-        told.truncate(MOST_TOLD - 1);
-        told.push(format!("{n_more} others"));
+fn listed(values: impl ExactSizeIterator<Item = Value>, joint: &str) -> String {
+    let n = values.len();
+    let n_told = if n > MOST_TOLD { MOST_TOLD - 1 } else { n };
+    let mut told: Vec<String> = values.take(n_told).map(|value| brief(&value)).collect();
+    if n > n_told {
+        told.push(format!("{} others", n - n_told));
     }
     match told.split_last() {
         Some((last, front)) if !front.is_empty() => format!("{} {joint} {last}", front.join(", ")),
@@ -143,7 +151,10 @@ fn not_allowed(one: &str, many: &str, values: impl ExactSizeIterator<Item = Valu
 fn types(kind: &TypeKind) -> String {
     match kind {
         TypeKind::Single(kind) => format!("\"{kind}\""),
-        TypeKind::Multiple(kinds) => listed(kinds.iter().map(|kind| Value::from(kind.to_string())), "or"),
+        TypeKind::Multiple(kinds) => {
+            let names: Vec<Value> = kinds.iter().map(|kind| Value::from(kind.to_string())).collect();
+            listed(names.into_iter(), "or")
+        }
     }
 }
 
@@ -231,7 +242,7 @@ mod tests {
         check(
             &json!({"prefixItems": [{}], "unevaluatedItems": false}),
             &json!([1, 2]),
-            &["the item 2 is not allowed"],
+            &["the item 2 is not allowed, or not with this value"],
         );
         let name = "the name of a property is wrong: \"abcd\" is longer than 3 characters";
         check(&json!({"propertyNames": {"maxLength": 3}}), &json!({"abcd": 1}), &[name]);

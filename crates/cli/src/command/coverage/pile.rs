@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use probity_schema::coverage::Named;
-use probity_schema::{Limits, Oracle, ReadError, TextForm, read_value};
+use probity_schema::{Limits, Oracle, Pointer, ReadError, TextForm, read_value};
 use serde_json::Value;
 
 use crate::command::docket::{Fault, Place, Rule, Weight};
@@ -92,9 +92,16 @@ impl Pile {
 
     /// What to do about lists that do not fit, although what is in them does: a list is one instance.
     pub(super) fn lists(&self, oracle: &Oracle) -> Vec<String> {
-        let is_of_instances = |value: &Value| match value.as_array().and_then(|items| items.first()) {
-            Some(first) => oracle.is_valid(first) && !oracle.is_valid(value),
-            None => false,
+        // Only where the contract takes no arrays; one that does means them.
+        let is_foreign = |value: &Value| {
+            let violations = oracle.violations(value, MOST_LOOKED_AT);
+            violations.iter().any(|one| one.keyword == "type" && one.instance == Pointer::root())
+        };
+        let is_of_instances = |value: &Value| match value.as_array() {
+            Some(items) if !items.is_empty() && !oracle.is_valid(value) => {
+                is_foreign(value) && items.iter().take(MOST_LOOKED_AT).all(|item| oracle.is_valid(item))
+            }
+            _ => false,
         };
         let lists = self.instances.iter().filter(|named| is_of_instances(&named.value));
         lists.map(|named| format!("{}: this array is judged as one instance; {LINES}", named.name)).collect()
@@ -114,7 +121,9 @@ impl Pile {
     }
 }
 
-/// How many instances may stand in one file.
+/// Violations of a list and items in it that are looked at to see whether these are instances.
+const MOST_LOOKED_AT: usize = 3;
+/// How several instances stand in one file.
 const LINES: &str = "several instances stand one per line in a file that ends in .ndjson or .jsonl";
 
 /// Whether a text that is no JSON looks like one instance per line.

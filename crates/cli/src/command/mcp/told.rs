@@ -75,10 +75,7 @@ fn tell_finding(finding: &FindingReport, replay: &Path, again: &str, console: &C
     for (index, call) in finding.calls.iter().enumerate() {
         tell_call(index, call, console);
     }
-    let words = finding.evidence.iter().filter(|line| line.starts_with("stderr: ")).take(MAX_EVIDENCE);
-    for line in words {
-        console.say(&format!("     {}", short(line)));
-    }
+    tell_last_words(&finding.evidence, console);
     if finding.calls.is_empty() {
         for line in finding.evidence.iter().take(MAX_EVIDENCE) {
             console.say(&format!("     {}", short(line)));
@@ -91,6 +88,18 @@ fn tell_finding(finding: &FindingReport, replay: &Path, again: &str, console: &C
         _ => "pipe into",
     };
     console.say(&format!("  its raw messages, to {way} the server: {}", raw.display()));
+}
+
+/// What the server wrote to standard error at last, where a cause mostly stands.
+pub(crate) fn tell_last_words(evidence: &[String], console: &Console) {
+    let words: Vec<&String> = evidence.iter().filter(|line| line.starts_with("stderr: ")).collect();
+    let n_left = words.len().saturating_sub(MAX_EVIDENCE);
+    if n_left > 0 {
+        console.say(&format!("     stderr: … {} before", counted(n_left as u64, "line")));
+    }
+    for line in &words[n_left..] {
+        console.say(&format!("     {}", short(line)));
+    }
 }
 
 /// One call with its answer, and where its values came from.

@@ -51,7 +51,9 @@ impl<'a> Told<'a> {
         let lines = |groups: &[&Group<'_>]| groups.iter().map(line).collect::<Vec<String>>();
         match lines(&wrong).split_first() {
             Some((first, rest)) if self.args.strict => {
-                self.console.notes(rest);
+                for line in rest {
+                    self.console.error(line);
+                }
                 return Err(Trouble::misused(first));
             }
             Some(_) => self.console.notes(&lines(&wrong)),
