@@ -56,7 +56,9 @@ fn causes_within(
     }
     if document.base != home {
         let told = told_beside(home, &document.base);
-        notes.iter_mut().for_each(|note| note.text = format!("{} (in {told:?})", note.text));
+        for note in &mut notes {
+            note.text = format!("{} (in {told:?})", note.text);
+        }
     }
     notes.truncate(MOST);
     notes
