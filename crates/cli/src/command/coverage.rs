@@ -17,7 +17,7 @@ use crate::args::{CoverageCommand, DiffArgs, MeasureArgs, MergeArgs};
 use crate::command::coverage::pile::{Pile, is_lines};
 use crate::command::docket::{Docket, Fault, Item, Place, Rule, Weight, line_of};
 use crate::command::goal::{check, is_output};
-use crate::command::report::{Covered, Start, TITLE, as_text, judged, show, tell, title_of};
+use crate::command::report::{Covered, Given, Start, TITLE, as_text, judged, show, tell, title_of};
 use crate::command::sheet::{write_file, write_json};
 use crate::config::{ContractFile, Coverage, LEAST, in_file, least, not_a_schema, read_text, shown};
 use crate::console::Console;
@@ -109,9 +109,8 @@ fn run_measure(args: &MeasureArgs, console: &Console) -> Result<Outcome, Trouble
         hits: &measured.hits,
         facts,
         title: &title,
-        source: Some(source),
+        given: Some(Given { source: Some(source), names: read_names }),
         first: all,
-        names: read_names,
         start,
     };
     let (outcome, report) = tell(&args.coverage, &config, covered, console)?;

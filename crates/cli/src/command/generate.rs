@@ -122,16 +122,7 @@ fn measured(
         ..facts(config)
     };
     let title = &title_of(document.root());
-    let covered = Covered {
-        universe: &universe,
-        hits: &hits,
-        facts,
-        title,
-        source: None,
-        first,
-        names: BTreeMap::new(),
-        start,
-    };
+    let covered = Covered { universe: &universe, hits: &hits, facts, title, given: None, first, start };
     let judged = concluded(args, console, config, docket, covered)?;
     Ok(if judged == Outcome::Done { outcome } else { judged })
 }
@@ -185,16 +176,7 @@ fn guided(
     };
     let first = (0..).zip(instances).collect();
     let title = &title_of(config.contract.document.root());
-    let covered = Covered {
-        universe: &universe,
-        hits: &hits,
-        facts,
-        title,
-        source: None,
-        first,
-        names: BTreeMap::new(),
-        start,
-    };
+    let covered = Covered { universe: &universe, hits: &hits, facts, title, given: None, first, start };
     concluded(args, console, config, docket, covered)
 }
 

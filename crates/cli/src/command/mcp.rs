@@ -6,7 +6,7 @@ mod trace;
 mod replays;
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -106,16 +106,8 @@ pub(crate) fn run(args: &McpArgs, console: &Console) -> Result<Outcome, Trouble>
     if let (Some(measured), Some(figures)) = (&report.measured, &report.contract) {
         let Measured { universe, hits, facts, first, .. } = &**measured;
         let title = report.server.name.as_deref().unwrap_or("MCP server");
-        let covered = Covered {
-            universe,
-            hits,
-            facts: facts.clone(),
-            title,
-            source: None,
-            first: first.clone(),
-            names: BTreeMap::new(),
-            start,
-        };
+        let covered =
+            Covered { universe, hits, facts: facts.clone(), title, given: None, first: first.clone(), start };
         // Whether the threshold was met is among the failures of the run.
         let (_, coverage) = tell_coverage(&contract.args, &contract.coverage, covered, console)?;
         docket.coverage = Some(coverage);

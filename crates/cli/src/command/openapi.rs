@@ -172,7 +172,7 @@ fn measured(
         ..suite.facts(&universe, config.scope)
     };
     let (universe, hits, title) = (&universe.universe, &hits, config.api.title());
-    told.cover(Covered { universe, hits, facts, title, source: None, first, names: BTreeMap::new(), start })
+    told.cover(Covered { universe, hits, facts, title, given: None, first, start })
 }
 
 /// Few cases for each operation that hit as much as possible.
@@ -220,6 +220,10 @@ fn guided(
     told.tell(&problems)?;
     told.console.notes(&output.close()?.into_iter().collect::<Vec<_>>());
     ledger.prove(&suite, &mut universe);
+    if !problems.is_empty() {
+        // What could not be planned has no proofs of its own.
+        suite.prove(&mut universe, &hits, config.options.formats, config.coverage.profile.budget.n_aims);
+    }
     let plan = ledger.facts(&suite, &universe, &hits, (number, config.n_allowed()));
     let scope = suite.facts(&universe, config.scope);
     let facts = RunFacts {
@@ -232,16 +236,7 @@ fn guided(
         ..plan
     };
     let (universe, hits, title) = (&universe.universe, &hits, config.api.title());
-    let judged = told.cover(Covered {
-        universe,
-        hits,
-        facts,
-        title,
-        source: None,
-        first,
-        names: BTreeMap::new(),
-        start,
-    })?;
+    let judged = told.cover(Covered { universe, hits, facts, title, given: None, first, start })?;
     let outcome = ended(args, config, number)?;
     Ok(if judged == Outcome::Done { outcome } else { judged })
 }

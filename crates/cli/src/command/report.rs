@@ -48,12 +48,19 @@ pub(crate) struct Covered<'a> {
     /// What the page is called.
     pub(crate) title: &'a str,
     /// What was measured, where it was not drawn.
-    pub(crate) source: Option<String>,
+    pub(crate) given: Option<Given>,
     /// The instances that the page shows, by their number.
     pub(crate) first: BTreeMap<u64, Value>,
-    /// What they are called, where they were not drawn.
-    pub(crate) names: BTreeMap<u64, String>,
     pub(crate) start: Start,
+}
+
+/// Instances that somebody else made.
+#[derive(Default)]
+pub(crate) struct Given {
+    /// How many, and where they were found.
+    pub(crate) source: Option<String>,
+    /// What they are called, by their number.
+    pub(crate) names: BTreeMap<u64, String>,
 }
 
 /// Evaluates a run and tells about it wherever the user asked for it.
@@ -63,7 +70,8 @@ pub(crate) fn tell(
     covered: Covered<'_>,
     console: &Console,
 ) -> Result<(Outcome, CoverageReport), Trouble> {
-    let Covered { universe, hits, facts, title, source, first, names, start } = covered;
+    let Covered { universe, hits, facts, title, given, first, start } = covered;
+    let Given { source, names } = given.unwrap_or_default();
     let facts = RunFacts {
         report_mode: match args.report_mode {
             Some(ReportForm::Full) | None => ReportMode::Full,

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::compose::{configured, registry, within_time};
 use crate::contract::{Body, Contract, Keywords, NodeId};
-use crate::document::{Document, Note, NoteCode, brief, resolve_uri, told_beside};
+use crate::document::{Document, Note, NoteCode, brief, decoded, resolve_uri, told_beside};
 use crate::json::Pointer;
 use crate::validate::{Formats, fragment};
 
@@ -79,22 +79,6 @@ fn elsewhere(
     let other = Document { root: Arc::new(root.clone()), base: address.clone(), ..document.clone() };
     let notes = causes_within(&other, &Pointer::parse(&decoded(place)?)?, formats, depth, home);
     (!notes.is_empty()).then_some(notes)
-}
-
-/// A fragment of a URI as it was before it was written as one.
-fn decoded(fragment: &str) -> Option<String> {
-    let mut bytes = Vec::new();
-    let mut rest = fragment.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(match byte {
-            b'%' => {
-                let digits = [rest.next()?, rest.next()?];
-                u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?
-            }
-            other => other,
-        });
-    }
-    String::from_utf8(bytes).ok()
 }
 
 type Reason = (Pointer, UnsatisfiableReason);

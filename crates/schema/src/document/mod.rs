@@ -24,7 +24,7 @@ pub use dialect::{DIALECTS, Dialect};
 pub(crate) use misspelt::misspelt;
 pub(crate) use older::of_its_draft;
 pub use parse::TextForm;
-pub(crate) use reference::{Library, Lost, Offline, Place, Places, Scope, identity};
+pub(crate) use reference::{Library, Lost, Offline, Place, Places, Scope, decoded, identity};
 pub use reference::{resolve_uri, told_beside};
 pub(crate) use strict::stricter;
 pub(crate) use subschema::{any_schema, each_schema, each_subschema, with_schemas, with_subschemas};

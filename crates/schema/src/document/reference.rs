@@ -237,6 +237,24 @@ pub fn told_beside(base: &str, address: &str) -> String {
     format!("{}{}", "../".repeat(folders.len() - n_shared), steps[n_shared..].join("/"))
 }
 
+/// A text without its percent signs; `None` when the bytes are no text.
+pub(crate) fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let source = text.as_bytes();
+    let mut at = 0;
+    while at < source.len() {
+        let digits = (source[at] == b'%').then(|| text.get(at + 1..at + 3)).flatten();
+        if let Some(byte) = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            bytes.push(byte);
+            at += 3;
+        } else {
+            bytes.push(source[at]);
+            at += 1;
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

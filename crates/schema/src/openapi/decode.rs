@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use crate::contract::{Contract, NodeId};
+use crate::document::decoded;
 use crate::openapi::parameter::{Location, Parameter, Style};
-use crate::openapi::shelf::decoded;
 
 /// Reads a parameter's value back from a path segment, a header, or the `name=value` pieces of a query or cookie.
 pub(crate) fn decode(parameter: &Parameter, contract: &Contract, pieces: &[String]) -> Option<Value> {

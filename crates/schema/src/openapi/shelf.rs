@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use crate::document::{each_schema, each_subschema, resolve_uri, told_beside};
+use crate::document::{decoded, each_schema, each_subschema, resolve_uri, told_beside};
 use crate::json::Pointer;
 use crate::nearest::nearest;
 use crate::openapi::problem::Problem;
@@ -204,22 +204,4 @@ fn name_places(
         }
     }
     each_subschema(schema, at, &mut |inner, at| name_places(inner, base, at, named));
-}
-
-/// A text without its percent signs; `None` when the bytes are no text.
-pub(crate) fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let source = text.as_bytes();
-    let mut at = 0;
-    while at < source.len() {
-        let digits = (source[at] == b'%').then(|| text.get(at + 1..at + 3)).flatten();
-        if let Some(byte) = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            bytes.push(byte);
-            at += 3;
-        } else {
-            bytes.push(source[at]);
-            at += 1;
-        }
-    }
-    String::from_utf8(bytes).ok()
 }
