@@ -54,6 +54,7 @@
 //! and no file in this crate. Of time it knows only the limit on composing, and the [`Clock`] that a caller may hand in for
 //! [`Metrics`].
 
+mod counted;
 mod json;
 mod nearest;
 mod limits;

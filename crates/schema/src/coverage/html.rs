@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use crate::coverage::counted::counted;
+use crate::counted::counted;
 use crate::coverage::escape::escape;
 use crate::coverage::evaluate::counts;
 use crate::coverage::missed::why_missed;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::coverage::counted::counted;
+use crate::counted::counted;
 use crate::coverage::report::{CoverageMode, CoverageReport, ReasonCode, TargetReport};
 
 /// For every target of the report, why it was not hit; `None` when it was.

@@ -3,7 +3,6 @@
 //! A target is a set of instances; coverage is what the final, accepted instance shows, not what its maker meant.
 //! Nothing here draws at random, and measuring changes nothing that is emitted.
 
-mod counted;
 mod decimal;
 mod escape;
 mod graph;
@@ -48,11 +47,11 @@ use serde_json::Value;
 
 use crate::contract::Keywords;
 
+pub use crate::counted::counted;
 pub use analyze::{Universe, analyze};
 pub use bound::{lower_bound, widest_choice};
 pub use boundaries::representative;
 pub use candidate::CandidateBudget;
-pub use counted::counted;
 pub use diff::{Change, CoverageDiff, DIFF_VERSION, Incompatible, StatusChange, diff};
 pub use enums::ENUM_SAMPLE;
 pub use escape::escape;

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use crate::coverage::counted::counted;
+use crate::counted::counted;
 use crate::coverage::enums::ENUM_SAMPLE;
 use crate::coverage::evaluate::counts;
 use crate::coverage::report::{CoverageReport, CoverageStatus, ReasonCode, TargetReport, UnsatisfiedHint};

@@ -4,6 +4,8 @@ use std::io;
 
 use serde_json::Value;
 
+use crate::counted::counted;
+
 /// A value in a message: whole when short, its beginning or its size when long.
 pub(crate) fn brief(value: &Value) -> String {
     brief_within(value, 40)
@@ -14,14 +16,13 @@ pub(crate) fn brief_within(value: &Value, most: usize) -> String {
     if let Some(text) = Short::of(value, most) {
         return text;
     }
-    let counted = |n: usize, noun: &str| format!("{n} {noun}{}", if n == 1 { "" } else { "s" });
     match value {
-        Value::Array(items) => format!("an array of {}", counted(items.len(), "item")),
-        Value::Object(members) => format!("an object of {}", counted(members.len(), "member")),
+        Value::Array(items) => format!("an array of {}", counted(items.len() as u64, "item")),
+        Value::Object(members) => format!("an object of {}", counted(members.len() as u64, "member")),
         Value::String(text) => {
             let n_letters = text.chars().count();
             let head: String = text.chars().take(most - most / 4).chain(['…']).collect();
-            format!("{} ({})", Value::from(head), counted(n_letters, "character"))
+            format!("{} ({})", Value::from(head), counted(n_letters as u64, "character"))
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
     }

@@ -5,8 +5,8 @@
 mod brief;
 mod dialect;
 mod misspelt;
-mod older;
 mod subschema;
+mod older;
 mod lenient;
 mod parse;
 mod reference;

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::document::subschema::NAMES;
 use crate::document::{Document, ReadError};
 
 /// The same error, or one that says in which draft the form that is wrong here is right.
@@ -12,7 +13,7 @@ pub(crate) fn of_its_draft(document: &Document, error: ReadError) -> ReadError {
     let tokens: Vec<String> = at.tokens().collect();
     let (Some(keyword), value) = (tokens.last(), at.find(&document.root)) else { return error };
     // Below these stand names, which may read like keywords.
-    let is_name = tokens.iter().rev().nth(1).is_some_and(|parent| MAPS.contains(&parent.as_str()));
+    let is_name = tokens.iter().rev().nth(1).is_some_and(|parent| NAMES.contains(&parent.as_str()));
     let Some(form) = value.filter(|_| !is_name).and_then(|value| form(keyword, value)) else { return error };
     let assumed = match document.root.get("$schema") {
         None => format!("; this is read as {}, for it has no $schema", document.dialect),
@@ -20,10 +21,6 @@ pub(crate) fn of_its_draft(document: &Document, error: ReadError) -> ReadError {
     };
     ReadError::BrokenKeyword { at: at.clone(), reason: format!("{form}{assumed}") }
 }
-
-/// Keywords whose members are named by the author.
-const MAPS: &[&str] =
-    &["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"];
 
 /// What a value means under a keyword in older drafts.
 fn form(keyword: &str, value: &Value) -> Option<String> {

@@ -11,7 +11,7 @@ use crate::json::Pointer;
 const DATA: &[&str] = &["enum", "const", "default", "examples", "example", "required"];
 
 /// Keywords that hold schemas by name: a member is a schema, whatever it is called, and the map itself is none.
-const NAMES: &[&str] =
+pub(super) const NAMES: &[&str] =
     &["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"];
 
 /// Words of OpenAPI that hold things by name. An author of schemas may use them too, for a schema of their own.

@@ -33,9 +33,22 @@ impl Operation {
     }
 
     /// The responses that are declared with a status that is asked for: itself, its class (`4XX`), or `all`.
-    pub fn declared_as<'o>(&'o self, asked: &'o [String]) -> impl Iterator<Item = &'o Declared> {
-        let is_asked = |declared: &&Declared| asked.iter().any(|asked| fits(asked, &declared.status));
+    pub fn declared_as<'o>(&'o self, asked: &[String]) -> impl Iterator<Item = &'o Declared> {
+        let is_asked = move |declared: &&Declared| asked.iter().any(|asked| fits(asked, &declared.status));
         self.declared.iter().filter(is_asked)
+    }
+
+    /// The statuses of the responses that are meant: those that are asked for, or the main one and the one by which the operation
+    /// is judged, each once.
+    #[must_use]
+    pub fn meant_statuses(&self, asked: &[String]) -> Vec<&str> {
+        if !asked.is_empty() {
+            return self.declared_as(asked).map(|one| one.status.as_str()).collect();
+        }
+        let judged = self.response().map(|answer| answer.status.as_str());
+        let mut meant: Vec<&str> = self.main_status().into_iter().chain(judged).collect();
+        meant.dedup();
+        meant
     }
 
     /// The statuses of the responses that can be made, those without a body included.

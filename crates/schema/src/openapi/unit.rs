@@ -112,19 +112,15 @@ pub(crate) fn units(at: usize, operation: &Operation, parts: &[Part], statuses: 
     units
 }
 
-/// The statuses of the responses that are made: those that are asked for, or the main one and the one by which the operation is
-/// judged, each once. One without a body is made as well: its status is what there is to know.
-fn answers<'o>(operation: &'o Operation, statuses: &'o [String]) -> impl Iterator<Item = &'o str> {
-    let mut found: Vec<&str> = if statuses.is_empty() {
-        let judged = operation.response().map(|answer| answer.status.as_str());
-        operation.main_status().into_iter().chain(judged).collect()
-    } else {
-        let mut asked: Vec<&str> = operation.declared_as(statuses).map(|one| one.status.as_str()).collect();
-        asked.sort_unstable();
-        asked
-    };
-    found.dedup();
-    found.into_iter().filter(|status| operation.made_statuses().any(|made| made == *status))
+/// The statuses of the responses that are made, of those that are meant. One without a body is made as well: its status is what
+/// there is to know.
+fn answers<'o>(operation: &'o Operation, asked: &[String]) -> impl Iterator<Item = &'o str> {
+    let mut meant = operation.meant_statuses(asked);
+    if !asked.is_empty() {
+        meant.sort_unstable();
+        meant.dedup();
+    }
+    meant.into_iter().filter(|status| operation.made_statuses().any(|made| made == *status))
 }
 
 /// A value of one parameter.

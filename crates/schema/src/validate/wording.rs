@@ -4,6 +4,7 @@ use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use serde_json::Value;
 
+use crate::counted::counted;
 use crate::document::{brief, brief_within};
 use crate::json::Pointer;
 
@@ -87,18 +88,18 @@ fn worded_within(error: &ValidationError<'_>, depth: usize) -> String {
         Kind::FalseSchema => "no value is allowed here".to_owned(),
         Kind::Format { format } => format!("{value} does not have the format {format:?}"),
         Kind::MaxLength { limit } => {
-            format!("{value} is longer than {}", count(*limit, "character", "characters"))
+            format!("{value} is longer than {}", counted(*limit, "character"))
         }
         Kind::MinLength { limit } => {
-            format!("{value} is shorter than {}", count(*limit, "character", "characters"))
+            format!("{value} is shorter than {}", counted(*limit, "character"))
         }
-        Kind::MaxItems { limit } => format!("{value} has more than {}", count(*limit, "item", "items")),
-        Kind::MinItems { limit } => format!("{value} has fewer than {}", count(*limit, "item", "items")),
+        Kind::MaxItems { limit } => format!("{value} has more than {}", counted(*limit, "item")),
+        Kind::MinItems { limit } => format!("{value} has fewer than {}", counted(*limit, "item")),
         Kind::MaxProperties { limit } => {
-            format!("{value} has more than {}", count(*limit, "property", "properties"))
+            format!("{value} has more than {}", counted(*limit, "property"))
         }
         Kind::MinProperties { limit } => {
-            format!("{value} has fewer than {}", count(*limit, "property", "properties"))
+            format!("{value} has fewer than {}", counted(*limit, "property"))
         }
         Kind::MultipleOf { multiple_of } => format!("{value} is not a multiple of {multiple_of}"),
         Kind::Not { .. } => format!("{value} is what \"not\" rules out"),
@@ -121,10 +122,6 @@ fn worded_within(error: &ValidationError<'_>, depth: usize) -> String {
         | Kind::FromUtf8 { .. }
         | Kind::Referencing(_) => error.to_string(),
     }
-}
-
-fn count(n: u64, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 /// Values in a row; those past the first few are only counted.

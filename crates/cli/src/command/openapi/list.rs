@@ -134,17 +134,13 @@ fn remarks(is_broken: bool, unmade: &[String]) -> String {
     if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join("; ")) }
 }
 
-/// The responses that are listed: those asked for, or the main one and the one by which the operation is judged.
+/// The responses that are listed: those that are meant, or all where none is.
 fn statuses<'o>(args: &OpenapiArgs, operation: &'o Operation) -> Vec<&'o str> {
-    let all = || operation.declared.iter().map(|declared| declared.status.as_str());
-    if !args.status.is_empty() {
-        let is_asked = |status: &&str| operation.declared_as(&args.status).any(|one| one.status == *status);
-        return all().filter(is_asked).collect();
+    let meant = operation.meant_statuses(&args.status);
+    if meant.is_empty() && args.status.is_empty() {
+        return operation.declared.iter().map(|declared| declared.status.as_str()).collect();
     }
-    let judged = operation.response().map(|answer| answer.status.as_str());
-    let mut statuses: Vec<&str> = operation.main_status().into_iter().chain(judged).collect();
-    statuses.dedup();
-    if statuses.is_empty() { all().collect() } else { statuses }
+    meant
 }
 
 fn unmade_answers(args: &OpenapiArgs, operation: &Operation) -> Vec<String> {

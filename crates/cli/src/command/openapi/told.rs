@@ -32,7 +32,7 @@ impl<'a> Told<'a> {
         Self { args, config, console, seen: BTreeSet::new(), problems: Vec::new(), coverage: None }
     }
 
-    /// Tells what is new; when the user wants nothing broken, the first that is no mere aside is an error.
+    /// Tells what is new; when the user wants nothing broken, all but mere asides are errors, and the first ends the run.
     pub(super) fn tell<'p>(
         &mut self,
         problems: impl IntoIterator<Item = &'p Problem>,
